@@ -1,0 +1,1 @@
+"""briefkit: what a repo's pinned libraries really offer, with proof."""

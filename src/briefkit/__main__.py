@@ -1,0 +1,5 @@
+"""`python -m briefkit`."""
+
+from briefkit.cli import main
+
+raise SystemExit(main())

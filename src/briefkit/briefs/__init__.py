@@ -1,0 +1,1 @@
+"""The brief: its model, Markdown, evidence, gate and index."""

@@ -1,0 +1,1 @@
+"""Installed packages, found and read as files; nothing is executed."""

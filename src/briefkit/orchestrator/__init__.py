@@ -1,0 +1,1 @@
+"""Tasks, their states, the loop, and the agents that fill it."""

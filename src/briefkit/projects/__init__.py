@@ -1,0 +1,1 @@
+"""A directory joined with its lockfiles and environments: what is pinned, what is installed, what proves it."""

@@ -1,0 +1,1 @@
+"""The source researcher: a question becomes a cited brief, without a model."""

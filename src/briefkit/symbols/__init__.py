@@ -1,0 +1,1 @@
+"""Installed source read into symbols, and the three answers."""

@@ -40,7 +40,7 @@ class BriefkitError(Exception):
         super().__init__(what)
 
     def __str__(self) -> str:
-        """One line: `path:line: what is wrong, in 'key.path'. What to do.`"""
+        """One line: `path:line: what is wrong, in 'key.path'. What to do.`."""
         parts = []
         if self.place is not None:
             parts.append(f"{self.place}: ")

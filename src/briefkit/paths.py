@@ -24,7 +24,9 @@ def read_bytes(path: str, limit: int = MANIFEST_LIMIT, shown: str | None = None)
     """
     place = Place(shown or path)
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        )
     except (OSError, ValueError) as error:
         raise UnreadableError(reason_of(error), place=place) from None
     try:
@@ -32,7 +34,9 @@ def read_bytes(path: str, limit: int = MANIFEST_LIMIT, shown: str | None = None)
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableError(_kind_of(status.st_mode) + ", not a file", place=place)
         if status.st_size > limit:
-            raise UnreadableError(f"file has {status.st_size:,} bytes, more than the {limit:,} that are read", place=place)
+            raise UnreadableError(
+                f"file has {status.st_size:,} bytes, more than the {limit:,} that are read", place=place
+            )
         return _read_all(handle, status.st_size, limit, place)
     except OSError as error:
         raise UnreadableError(reason_of(error), place=place) from None

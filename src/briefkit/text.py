@@ -17,13 +17,15 @@ _UNSAFE = re.compile(
 )
 _ONE_LINE = re.compile(r"\s+")
 _AUTHORITY = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)(?:[^/?#]*@)?")
-_KEPT_QUERY = re.compile(r"^(?:rev|tag|branch|ref|commit|subdirectory|path|egg|version|hash|workspace)=[A-Za-z0-9._/%+-]*$")
+_KEPT_QUERY = re.compile(
+    r"^(?:rev|tag|branch|ref|commit|subdirectory|path|egg|version|hash|workspace)=[A-Za-z0-9._/%+-]*$"
+)
 _KEPT_FRAGMENT = re.compile(r"^[A-Za-z0-9._/%+=&:~^<>|-]*$")
 _SECRET_KEY = re.compile(r"(?i)token|passw|secret|auth|key=|credential|signature")
 
 
 def safe_text(text: str) -> str:
-    """The text with every character that a terminal may act on shown as `\\u{XXXX}`; newline and tab stay."""
+    r"""The text with every character that a terminal may act on shown as `\\u{XXXX}`; newline and tab stay."""
     return _UNSAFE.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", text)
 
 
@@ -41,7 +43,11 @@ def public_url(url: str) -> str:
     head, hash_mark, fragment = url.partition("#")
     head, question, query = head.partition("?")
     head = _AUTHORITY.sub(r"\1", head)
-    kept = [part for part in query.split("&") if _KEPT_QUERY.match(part) and not _SECRET_KEY.search(part)] if question else []
+    kept = (
+        [part for part in query.split("&") if _KEPT_QUERY.match(part) and not _SECRET_KEY.search(part)]
+        if question
+        else []
+    )
     if kept:
         head += "?" + "&".join(kept)
     if hash_mark and fragment and _KEPT_FRAGMENT.match(fragment) and not _SECRET_KEY.search(fragment):

@@ -1,0 +1,1 @@
+"""A small application that reads JSON from unreliable services."""

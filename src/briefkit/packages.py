@@ -184,7 +184,8 @@ class Installed(NamedTuple):
     `root` is the absolute real folder (a single module: its file; Plug'n'Play: the zip); `inner` the POSIX path inside a zip; `link`
     the path a user sees where it differs from `root`; `kind` as `locate` in the contract; `evidence` the files, absolute, that prove
     it, the one that states the version first; `top_levels` the Python import names. `search_root` is the folder that module
-    paths are relative to (site-packages, an editable's `src`).
+    paths are relative to (site-packages, an editable's `src`). `modules` are the Python import names that do not lie at
+    `search_root/name`, each with its absolute folder or file; `project` is the project folder of an editable or a link.
     """
 
     ecosystem: str
@@ -199,3 +200,5 @@ class Installed(NamedTuple):
     top_levels: tuple[str, ...] = ()
     search_root: str | None = None
     warnings: tuple[str, ...] = ()
+    modules: tuple[tuple[str, str], ...] = ()
+    project: str | None = None

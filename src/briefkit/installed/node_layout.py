@@ -1,0 +1,146 @@
+"""Who laid a tree of packages, told by the files the managers leave; and which folders its links may lead to."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.errors import UnreadableError
+from briefkit.paths import MEBIBYTE, is_within, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NODE_MODULES = "node_modules"
+MAX_DEPTH = 64
+
+# In this order: the first that exists names the layout. A linker that only a file's text can tell is looked up there.
+_MARKS = (
+    (".modules.yaml", "pnpm", "isolated"),
+    (".yarn-state.yml", "yarn-berry", "node-modules"),
+    (".package-map.json", "yarn-berry", "pnpm"),
+    (".yarn-integrity", "yarn-classic", "node-modules"),
+    (".bun", "bun", "isolated"),
+    (".deno", "deno", "isolated"),
+    (".package-lock.json", "npm", "hoisted"),
+    (".store", "yarn-berry", "pnpm"),
+)
+_BESIDE = (("bun.lock", "bun", "hoisted"), ("bun.lockb", "bun", "hoisted"))
+PNP_FILES = (".pnp.cjs", ".pnp.js")
+
+# What makes a folder the root of a repo, beside `.git`.
+_ROOT_MARKS = (
+    "pnpm-workspace.yaml",
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "bun.lockb",
+    "deno.lock",
+)
+_LINKER = re.compile(r"""^\s*"?nodeLinker"?\s*:\s*"?(isolated|hoisted|pnp)\b""", re.MULTILINE)
+_STORE = re.compile(
+    r"""^\s*"?(?:storeDir|virtualStoreDir)"?\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S.*?))\s*,?\s*$""", re.MULTILINE
+)
+
+
+class Layout(NamedTuple):
+    """Which manager laid a tree and how: `folder` holds it, `evidence` is the file or folder that says so."""
+
+    manager: str
+    linker: str
+    folder: str
+    evidence: str
+
+
+def ancestors(directory: str, boundary: str | None = None) -> Iterator[str]:
+    """The folder and those above it, up to and with `boundary` (None: the file system's root)."""
+    folder = os.path.abspath(directory)
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if folder in (parent, boundary):
+            return
+        folder = parent
+
+
+def layout_of(directory: str, boundary: str | None = None) -> Layout | None:
+    """The layout that answers for a folder: of the nearest tree of packages at or above it, None where there is none."""
+    for folder in ancestors(directory, boundary):
+        found = _layout_at(folder)
+        if found is not None:
+            return found
+    return None
+
+
+def _layout_at(folder: str) -> Layout | None:
+    for name in PNP_FILES:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            by_pnpm = os.path.exists(os.path.join(folder, NODE_MODULES, ".modules.yaml"))
+            manager = "pnpm" if by_pnpm else "yarn-berry" if name == ".pnp.cjs" else "yarn"
+            return Layout(manager, "pnp", folder, path)
+    modules = os.path.join(folder, NODE_MODULES)
+    if not os.path.isdir(modules):
+        return None
+    for name, manager, linker in _MARKS:
+        path = os.path.join(modules, name)
+        if os.path.exists(path):
+            return Layout(manager, _linker(path, manager, linker, modules), folder, path)
+    for name, manager, linker in _BESIDE:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return Layout(manager, linker, folder, path)
+    return Layout("unknown", "node-modules", folder, modules)
+
+
+def _linker(path: str, manager: str, linker: str, modules: str) -> str:
+    if manager == "pnpm":
+        found = _LINKER.search(_text(path))
+        return found.group(1) if found else linker
+    if manager == "npm" and os.path.isdir(os.path.join(modules, ".store")):
+        return "linked"
+    return linker
+
+
+def _text(path: str) -> str:
+    try:
+        return read_text(path, 8 * MEBIBYTE)
+    except UnreadableError:
+        return ""
+
+
+def project_root(directory: str) -> str:
+    """The repo a folder belongs to: up to the first `.git`, the highest folder with a lockfile or workspace list; else the folder.
+
+    The search ends at the home folder, which is nobody's project.
+    """
+    home = os.path.expanduser("~")
+    root = None
+    for folder in ancestors(directory):
+        if folder == home or os.path.dirname(folder) == folder:
+            break
+        if os.path.exists(os.path.join(folder, ".git")):
+            return folder if root is None or is_within(root, folder) else root
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in _ROOT_MARKS):
+            root = folder
+    return root or os.path.abspath(directory)
+
+
+def stores(modules: str) -> tuple[str, ...]:
+    """The real store folders outside the project that the tree's own record names (pnpm's), none that is too wide to be one."""
+    found = []
+    for match in _STORE.finditer(_text(os.path.join(modules, ".modules.yaml"))):
+        text = match.group(1) or match.group(2) or match.group(3) or ""
+        if match.group(1):
+            try:
+                text = json.loads(f'"{text}"')
+            except ValueError:
+                continue
+        real = os.path.realpath(os.path.join(modules, text)) if "\0" not in text else ""
+        if real.count(os.sep) > 2 and not is_within(os.path.realpath(modules), real):
+            found.append(real)
+    return tuple(found)

@@ -1,0 +1,118 @@
+"""Does the repo already wrap this? Functions of the repo that call a library's symbol, and who calls them.
+
+Derived from the repo's own files each time, and never kept: a wrapper is a fact about this checkout. Matching is by syntax:
+a function wraps a symbol when its body calls a name that ends as the symbol does, in a file that imports the library.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from .repo_code import FileCode, Function, read_code
+from .repo_files import PYTHON_ENDINGS, is_test
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .repo_code import Call
+    from .repo_files import RepoCode, RepoFile
+
+CALLERS_LIMIT = 50
+
+
+class Wrapper(NamedTuple):
+    """A function of the repo that calls a symbol of a library, where it does, and the calls of the function itself elsewhere.
+
+    `wraps` is the symbol as the library names it, `at` the call inside, `callers` calls of the wrapper in other functions.
+    """
+
+    function: Function
+    wraps: str
+    at: Call
+    callers: tuple[Call, ...]
+
+
+class Wrappers(NamedTuple):
+    """What was found, and how far was searched."""
+
+    found: tuple[Wrapper, ...]
+    files: int
+    skipped: tuple[str, ...]
+
+
+def find_wrappers(code: RepoCode, symbols: Sequence[str], imports: Iterable[str]) -> Wrappers:
+    """The repo's public, non-test functions that call one of the symbols, best first.
+
+    `symbols` are a library's names in order of relevance (`Model.bulkCreate`); `imports` are the names under which the
+    library is imported (`sequelize`, `yaml`). Order: the symbol's relevance, then how many callers, then file and line.
+    """
+    files = code.files()
+    last_names = {_last_name(symbol): symbol for symbol in reversed(symbols)}
+    importing = _import_pattern(imports)
+    parsed: dict[str, FileCode] = {}
+    found: dict[Function, tuple[str, Call]] = {}
+    for file in files:
+        if is_test(file.path) or not _mentions(file, last_names) or not importing.search(file.data):
+            continue
+        parsed[file.path] = read_code(file)
+        for call in parsed[file.path].calls:
+            symbol = last_names.get(call.last)
+            if symbol and call.inside is not None and call.inside.public:
+                best = found.get(call.inside)
+                if best is None or symbols.index(symbol) < symbols.index(best[0]):
+                    found[call.inside] = (symbol, call)
+    callers = _callers(files, list(found), parsed)
+    wrappers = [Wrapper(function, symbol, at, callers[function]) for function, (symbol, at) in found.items()]
+    wrappers.sort(key=lambda one: (symbols.index(one.wraps), -len(one.callers), one.function.file, one.function.line))
+    return Wrappers(tuple(wrappers), len(files), tuple(code.skipped))
+
+
+def _callers(
+    files: Sequence[RepoFile], functions: Sequence[Function], parsed: dict[str, FileCode]
+) -> dict[Function, tuple[Call, ...]]:
+    """For each function the calls of its name in files of its language that define it or import it, outside itself."""
+    callers: dict[Function, list[Call]] = {function: [] for function in functions}
+    by_name: dict[str, list[Function]] = {}
+    for function in functions:
+        by_name.setdefault(function.name.rpartition(".")[2], []).append(function)
+    for file in files:
+        if not _mentions(file, by_name):
+            continue
+        code = parsed.setdefault(file.path, read_code(file))
+        for call in code.calls:
+            for function in by_name.get(call.last, ()):
+                if call.inside != function and _can_see(file, function) and len(callers[function]) < CALLERS_LIMIT:
+                    callers[function].append(call)
+    return {function: tuple(calls) for function, calls in callers.items()}
+
+
+def _can_see(file: RepoFile, function: Function) -> bool:
+    """Whether a file of the same language names the function's module in an import, or is the same file."""
+    if file.path == function.file:
+        return True
+    if file.path.endswith(PYTHON_ENDINGS) != function.file.endswith(PYTHON_ENDINGS):
+        return False
+    folders, _, name = function.file.rpartition("/")
+    stem = name.split(".")[0]
+    module = folders.rpartition("/")[2] if stem in ("index", "__init__") else stem
+    lines = re.findall(rb"(?m)^.*\b(?:import|from|require)\b.*$", file.data)
+    word = re.compile(rb"(?<![\w-])" + re.escape(module.encode()) + rb"(?![\w-])")
+    return any(word.search(line) for line in lines) or "." in function.name
+
+
+def _mentions(file: RepoFile, names: Iterable[str]) -> bool:
+    return any(name.encode() in file.data for name in names)
+
+
+def _last_name(symbol: str) -> str:
+    return re.split(r"[.#:]", symbol)[-1]
+
+
+def _import_pattern(imports: Iterable[str]) -> re.Pattern[bytes]:
+    """Matches an import of the library: `import x`, `from x.y import`, `from "x/y"`, `require('x')`, `import("x")`."""
+    names = "|".join(re.escape(name) for name in sorted(set(imports)))
+    return re.compile(
+        rf"""(?m)(?:^\s*(?:import|from)\s+(?:{names})(?![\w-])|(?:from|import|require)\s*\(?\s*["'](?:{names})(?:/[^"'\n]*)?["']"""
+        rf"""|^\s*import\s+[\w., ]*\b(?:{names})(?![\w-]))""".encode()
+    )

@@ -39,6 +39,7 @@ class LockfileReading:
     __slots__ = (
         "_importers",
         "_importers_by_path",
+        "_instance_at",
         "_instances",
         "_named",
         "_package_at",
@@ -71,6 +72,7 @@ class LockfileReading:
         patterns: Mapping[str, int] | Callable[[], Mapping[str, int]] | None = None,
         named: Mapping[str, tuple[int, ...]] | Callable[[], Mapping[str, tuple[int, ...]]] | None = None,
         package_at: Callable[[int], LockedPackage] | None = None,
+        instance_at: Callable[[int], Instance] | None = None,
         conflicts: tuple[Conflict, ...] = (),
         notes: tuple[str, ...] = (),
         includes: tuple[Include, ...] = (),
@@ -95,6 +97,7 @@ class LockfileReading:
         self._patterns = patterns
         self._named = named
         self._package_at = package_at
+        self._instance_at = instance_at
         self._importers_by_path: dict[str, Importer] | None = None
 
     @property
@@ -142,6 +145,12 @@ class LockfileReading:
         if self._package_at is not None and callable(self._packages):
             return self._package_at(index)
         return self.packages[index]
+
+    def instance(self, index: int) -> Instance:
+        """`instances[index]`, at the cost of that one record where the reader can build it alone."""
+        if self._instance_at is not None and callable(self._instances):
+            return self._instance_at(index)
+        return self.instances[index]
 
     def packages_named(self, name: str) -> tuple[int, ...]:
         """The indexes in `packages` of those with this real name or alias, in the order of the file."""

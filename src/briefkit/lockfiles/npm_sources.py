@@ -1,0 +1,71 @@
+"""Where npm's world says that a package comes from: the specifiers and `resolved` fields its lockfiles share."""
+
+from __future__ import annotations
+
+import re
+
+from ..packages import BUNDLED, FILE, GIT, REGISTRY, URL, Source
+from ..text import public_url
+
+_PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[^?#\s]*", re.ASCII)
+_GIT = re.compile(r"git(?:\+[a-z]+)?:|git@|(?:github|gitlab|bitbucket|gist):|[^:@]+@[^:/]+:.*\.git", re.IGNORECASE)
+_URL = re.compile(r"https?:", re.IGNORECASE)
+_NPM_NAME = re.compile(r"(?:@[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}/)?[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}")
+
+
+def valid_name(name: object) -> bool:
+    """Whether a value of a lockfile can be a package's name, so that a folder may be looked up by it."""
+    return isinstance(name, str) and _NPM_NAME.fullmatch(name) is not None and name != "node_modules"
+
+
+def clean_url(url: str) -> str:
+    """`public_url`, at a fraction of its cost for the plain download address that nearly all entries have."""
+    return url if _PLAIN_URL.fullmatch(url) else public_url(url)
+
+
+def is_git(specifier: str) -> bool:
+    """Whether a specifier or address names a git repository."""
+    return _GIT.match(specifier) is not None
+
+
+def is_url(specifier: str) -> bool:
+    """Whether a specifier is a download address."""
+    return _URL.match(specifier) is not None
+
+
+def git_source(address: str, integrity: str | None = None) -> Source:
+    """The source of a git address with its commit behind `#`."""
+    repository, _, fragment = address.partition("#")
+    commit = fragment.rpartition("commit=")[2].partition("&")[0] or None
+    return Source(GIT, public_url(repository), integrity, None, commit)
+
+
+def local_path(specifier: str) -> str:
+    """The path in `file:../x`, `link:../x`, `portal:../x`, POSIX, without a leading `./`."""
+    path = specifier.partition(":")[2].replace("\\", "/")
+    return path.removeprefix("./") or "."
+
+
+def resolved_source(resolved: str | None, integrity: str | None, *, bundled: bool, by_url: bool) -> Source:
+    """The source that an entry's `resolved` names; `by_url` where somebody asked for just this address."""
+    if not resolved:
+        return Source(BUNDLED if bundled else REGISTRY, None, integrity)
+    if resolved.startswith("http"):
+        return Source(URL if by_url else REGISTRY, clean_url(resolved), integrity)
+    if resolved.startswith("file:"):
+        return Source(FILE, None, integrity, local_path(resolved))
+    if is_git(resolved):
+        return git_source(resolved, integrity)
+    return Source(REGISTRY, clean_url(resolved), integrity)
+
+
+def split_alias(specifier: str) -> tuple[str, str] | None:
+    """The real name and range of `npm:name@range`; None where the specifier is no alias (`npm:^1.0` is a mere range)."""
+    if not specifier.startswith("npm:"):
+        return None
+    target = specifier[4:]
+    at = target.rfind("@")
+    name, version = (target[:at], target[at + 1 :]) if at > 0 else (target, "")
+    if not valid_name(name) or (at <= 0 and not name[:1].isalpha() and not name.startswith("@")):
+        return None
+    return name, version

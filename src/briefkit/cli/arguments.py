@@ -1,0 +1,88 @@
+"""Options that every command takes, and a parser for just the command that is run."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, NoReturn
+
+from briefkit import __version__
+from briefkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from . import Command
+
+_WITH_VALUE = ("-C", "--repo")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, like every other error."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the message as a usage error."""
+        raise UsageError(f"{self.prog}: {message}", todo=f"See '{self.prog} --help'.")
+
+
+def command_of(arguments: Sequence[str], commands: Sequence[Command]) -> Command | None:
+    """The command that is asked for, None where only help or the version is.
+
+    Raises:
+        UsageError: There is no such command.
+
+    """
+    skip = False
+    for argument in arguments:
+        if skip:
+            skip = False
+        elif argument in _WITH_VALUE:
+            skip = True
+        elif not argument.startswith("-"):
+            for command in commands:
+                if command.name == argument:
+                    return command
+            names = ", ".join(command.name for command in commands)
+            raise UsageError(f"briefkit: no command '{argument}'", todo=f"There are: {names}.")
+    return None
+
+
+def parser_of_all(commands: Sequence[Command]) -> Parser:
+    """A parser for `briefkit --help` and `--version`."""
+    width = max(len(command.name) for command in commands)
+    lines = "\n".join(f"  {command.name.ljust(width)}  {command.what}" for command in commands)
+    parser = Parser(
+        prog="briefkit",
+        description="Which version a repo really uses, what it really offers, and a cited brief before a line is written.",
+        epilog=f"commands:\n{lines}\n\n'briefkit COMMAND --help' says more of one.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="briefkit [-C DIR] COMMAND ...",
+    )
+    _add_common(parser)
+    parser.add_argument("--version", action="version", version=f"briefkit {__version__}")
+    parser.add_argument("command", help=argparse.SUPPRESS)
+    return parser
+
+
+def parser_of_command(command: Command) -> Parser:
+    """The parser of one command, with the options that all take; the command's name is its first positional."""
+    parser = Parser(
+        prog=f"briefkit {command.name}",
+        description=command.what[0].upper() + command.what[1:] + ".",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage=f"briefkit [-C DIR] {command.name} [options] ...",
+    )
+    parser.add_argument("command", help=argparse.SUPPRESS)
+    _add_common(parser)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-C", "--repo", metavar="DIR", default=".", help="the directory to answer for (default: here)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="say nothing on stderr but errors")
+
+
+def add_library_options(parser: argparse.ArgumentParser) -> None:
+    """`--importer` and `--ecosystem`, for commands that answer for one library."""
+    parser.add_argument("--importer", metavar="PATH", help="answer for a workspace member, as the lockfile names it")
+    parser.add_argument("--ecosystem", choices=("npm", "pypi"), help="for a name that is in both")

@@ -1,0 +1,154 @@
+"""One library as a question sees it: resolved, located, and its symbols, each only as far as it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from briefkit.errors import AmbiguousNameError
+from briefkit.paths import shown_path
+from briefkit.symbols.records import UNKNOWN, Answer, Hit, Reach
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from briefkit.packages import Installed
+    from briefkit.projects.project import Project
+    from briefkit.projects.resolution import Resolution
+    from briefkit.symbols.records import Symbol, SymbolTable
+
+
+class Library:
+    """A library under the name a user gave it.
+
+    `resolutions` is what the project says of it (empty: neither locked nor installed); `installed` the copy that the asking
+    directory sees, None where there is none; `table` its symbols. Paths in what it returns are as users see them: relative to
+    the repo inside it.
+    """
+
+    __slots__ = ("_cache_dir", "_project", "_table", "installed", "query", "resolutions")
+
+    def __init__(
+        self, project: Project, query: str, resolutions: tuple[Resolution, ...], *, cache_dir: str | None
+    ) -> None:
+        self._project = project
+        self._cache_dir = cache_dir
+        self._table: SymbolTable | None = None
+        self.query = query
+        self.resolutions = resolutions
+        self.installed: Installed | None = next((one.copy for one in resolutions if one.copy is not None), None)
+
+    @property
+    def resolution(self) -> Resolution | None:
+        """The resolution whose source is read: the installed one, else the first; None where there is none."""
+        installed = next((one for one in self.resolutions if one.copy is not None), None)
+        return installed or next(iter(self.resolutions), None)
+
+    @property
+    def name(self) -> str:
+        """The real name where it is known, else the name asked for."""
+        return self.resolution.name if self.resolution else self.query
+
+    @property
+    def import_names(self) -> tuple[str, ...]:
+        """The names under which code imports it."""
+        names = [self.name]
+        if self.resolution and self.resolution.alias:
+            names.append(self.resolution.alias)
+        if self.installed:
+            names.extend(self.installed.top_levels)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def table(self) -> SymbolTable | None:
+        """The symbol table of the installed copy, None where nothing is installed."""
+        if self._table is None and self.installed is not None:
+            from briefkit.symbols.tables import open_table
+
+            self._table = open_table(self.installed, cache_dir=self._cache_dir, find=self._project.installed)
+        return self._table
+
+    @property
+    def unknown_reason(self) -> str:
+        """Why nothing can be said of its symbols, empty where its source is here."""
+        if not self.resolutions:
+            return f"{self.query} is neither locked nor installed here"
+        if self.installed is None:
+            return f"{self.name} {self.resolutions[0].version or ''} is locked but its source is not installed".replace(
+                "  ", " "
+            )
+        return ""
+
+    def shown(self, symbol: Symbol) -> Symbol:
+        """The symbol with its file as a user sees it."""
+        return symbol._replace(file=shown_path(symbol.file, self._project.repo))
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Every public symbol; none where the source is not here."""
+        if self.table is not None:
+            yield from map(self.shown, self.table.symbols())
+
+    def answer(self, query: str) -> Answer:
+        """Whether the symbol exists; `unknown` with the reason where the source is not here."""
+        if self.table is None:
+            return Answer(query, UNKNOWN, (), (), Reach(0, 0), self.unknown_reason)
+        answer = self.table.answer(query)
+        return answer._replace(
+            matches=tuple(map(self.shown, answer.matches)), nearest=tuple(map(self.shown, answer.nearest))
+        )
+
+    def search(self, words: str, limit: int = 10) -> list[Hit]:
+        """The symbols most relevant to the words, best first; none where the source is not here."""
+        if self.table is None:
+            return []
+        return [
+            hit._replace(
+                symbol=self.shown(hit.symbol),
+                examples=tuple(
+                    (shown_path(file, self._project.repo), first, last) for file, first, last in hit.examples
+                ),
+            )
+            for hit in self.table.search(words, limit)
+        ]
+
+    def package_dict(self) -> dict[str, Any]:
+        """The `package` object of `api`."""
+        one = self.resolution
+        return {
+            "query": self.query,
+            "ecosystem": one.ecosystem if one else None,
+            "name": self.name,
+            "version": one.version if one else None,
+            "locked_version": one.locked_version if one else None,
+            "installed_version": one.installed_version if one else None,
+            "state": one.state if one else None,
+            "root": shown_path(self.installed.root, self._project.repo) if self.installed else None,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `api NAME`."""
+        symbols = [symbol.to_dict() for symbol in self.symbols()]
+        reach = self.table.reach if self.table is not None else Reach(0, 0, (), (self.unknown_reason,))
+        return {"package": self.package_dict(), "symbols": symbols, "reach": reach.to_dict()}
+
+
+def open_library(
+    project: Project,
+    name: str,
+    *,
+    importer: str | None = None,
+    ecosystem: str | None = None,
+    cache_dir: str | None = None,
+) -> Library:
+    """The library that a name means for a project's directory.
+
+    Raises:
+        AmbiguousNameError: The name is in both ecosystems.
+        UnknownImporterError: No lockfile names the importer.
+
+    """
+    resolutions = project.resolve(name, importer=importer, ecosystem=ecosystem)
+    ecosystems = sorted({one.ecosystem for one in resolutions})
+    if len(ecosystems) > 1:
+        ways = " or ".join(f"{one}:{name}" for one in ecosystems)
+        raise AmbiguousNameError(f"'{name}' is in both ecosystems", todo=f"Ask for {ways}, or give --ecosystem.")
+    return Library(project, name, resolutions, cache_dir=cache_dir)

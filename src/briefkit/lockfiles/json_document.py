@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Place, UnreadableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-MAX_DEPTH = 200
-"""npm nests far less; past it a text is not a lockfile."""
+MAX_SCANNED = 16 << 20
+"""The characters of a text that are scanned for lines where its layout is not the usual."""
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|\n', re.DOTALL)
 _FIRST_INDENT = re.compile(r"\{\r?\n([ \t]+)\"")
@@ -57,44 +57,54 @@ def member_lines(text: str, keys: tuple[str, ...], members: Iterable[str]) -> di
     """The line (from 1) of each member of the object at the key path `keys`; a key that is given twice counts at its last place."""
     wanted = list(members)
     found = _lines_by_indent(text, keys, wanted)
-    return _lines_by_token(text, keys) if found is None else found
+    if found is None:
+        found = {key: line for trail, key, line in walk_keys(text) if len(trail) == len(keys) and tuple(trail) == keys}
+    return found
 
 
 def _lines_by_indent(text: str, keys: tuple[str, ...], wanted: list[str]) -> dict[str, int] | None:
     """The lines read off a canonical layout; None where the layout does not give exactly the wanted members in order."""
-    first = _FIRST_INDENT.match(text)
-    if first is None:
+    unit = indent_unit(text)
+    if unit is None:
         return None
-    indent = first.group(1)
     start, line = 0, 1
     for depth, key in enumerate(keys, 1):
-        head = text.find("\n" + indent * depth + json.dumps(key, ensure_ascii=False) + ": {", start)
+        head = text.find(f'\n{unit * depth}{json.dumps(key, ensure_ascii=False)}: {{', start)
         if head < 0:
             return None
         line += text.count("\n", start, head + 1)
         start = head + 1
-    end = text.find("\n" + indent * len(keys) + "}", start)
-    member = re.compile("\n" + indent * (len(keys) + 1) + r'"([^"\\\n]*)": ')
+    end = text.find(f"\n{unit * len(keys)}}}", start)
+    member = re.compile(f'\n{unit * (len(keys) + 1)}"([^"\\\\\n]*)": ')
     lines: dict[str, int] = {}
     order: list[str] = []
     last = start
     for match in member.finditer(text, start, len(text) if end < 0 else end):
-        line += text.count("\n", last, match.start() + 1)
-        last = match.start() + 1
+        place = match.start() + 1
+        line += text.count("\n", last, place)
+        last = place
         name = match.group(1)
         order.append(name)
         lines[name] = line
     return lines if order == wanted else None
 
 
-def _lines_by_token(text: str, keys: tuple[str, ...]) -> dict[str, int]:
-    """The lines found by walking the tokens of any JSON text."""
-    lines: dict[str, int] = {}
-    trail: list[str | None] = []  # the key each open object or list stands under
-    key: str | None = None
-    string: str | None = None
-    line = 1
-    depth = len(keys) + 1
+def indent_unit(text: str) -> str | None:
+    """The indentation of one level in a text that has a key a line, None in any other."""
+    first = _FIRST_INDENT.match(text)
+    return None if first is None else first.group(1)
+
+
+def walk_keys(text: str) -> Iterator[tuple[list[str], str, int]]:
+    """Each key of a valid JSON text with the keys of the objects it is in, and its line; keys inside lists are left out.
+
+    The list of outer keys is one and the same each time. Nothing comes of a text of more than 16 MB: it is read without lines.
+    """
+    if len(text) > MAX_SCANNED:
+        return
+    outer: list[str] = []
+    closers: list[str] = []  # for each open bracket: the key to leave, or ""
+    key, string, line, lists = "", "", 1, 0
     for match in _TOKEN.finditer(text):
         token = match.group()
         if token == "\n":
@@ -102,16 +112,16 @@ def _lines_by_token(text: str, keys: tuple[str, ...]) -> dict[str, int]:
         elif token[0] == '"':
             string = token
         elif token == ":":
-            key = None if string is None else json.loads(string, strict=False)
-            if len(trail) == depth and tuple(trail[1:]) == keys and key is not None:
-                lines[key] = line
+            key = json.loads(string, strict=False)
+            if not lists:
+                yield outer, key, line
         elif token in "{[":
-            trail.append(key if token == "{" or key is not None else None)
-            key = None
-        elif token in "}]":
-            if trail:
-                trail.pop()
-            key = None
-        else:
-            key = None
-    return lines
+            lists += token == "["
+            if token == "{" and not lists and closers:
+                outer.append(key)
+            closers.append(token)
+        elif token in "}]" and closers:
+            opened = closers.pop()
+            if opened == "{" and not lists and outer:
+                outer.pop()
+            lists -= opened == "["

@@ -284,6 +284,7 @@ def graph_reading(
     format_version: str,
     skipped: Callable[[], tuple[Skipped, ...]] | tuple[Skipped, ...] = (),
     patterns: Callable[[], Mapping[str, int]] | None = None,
+    visible: Callable[[str, str], int | None] | None = None,
     notes: Iterable[str] = (),
     members: tuple[str, ...] = (),
 ) -> LockfileReading:
@@ -301,6 +302,7 @@ def graph_reading(
         named=graph.named,
         package_at=graph.package,
         instance_at=graph.instance,
+        visible=visible,
         notes=tuple(notes),
         members=members,
     )

@@ -111,6 +111,7 @@ class _FolderTree:
             format_name="npm",
             format_version=version,
             skipped=self._skipped,
+            visible=self._visible,
             notes=notes,
             members=tuple(key for key in self._member_keys() if self._is_workspace(key)),
         )
@@ -225,6 +226,14 @@ class _FolderTree:
                     (),
                 ),
             )
+
+    def _visible(self, importer: str, name: str) -> int | None:
+        target = self._target("" if importer == "." else importer, name)
+        return None if target is None else self.at.get(self.links.get(target, target), self.at.get(target))
+
+    def _target(self, key: str, name: str) -> str | None:
+        """The folder that node finds a name in from the folder `key`."""
+        return next((folder + name for folder in self._folders(key) if folder + name in self.all_keys), None)
 
     def _folders(self, key: str) -> Iterator[str]:
         """The node_modules folders that node looks in from `key`, the nearest first."""

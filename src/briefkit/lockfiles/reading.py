@@ -46,6 +46,7 @@ class LockfileReading:
         "_packages",
         "_patterns",
         "_skipped",
+        "_visible",
         "conflicts",
         "ecosystem",
         "format",
@@ -73,6 +74,7 @@ class LockfileReading:
         named: Mapping[str, tuple[int, ...]] | Callable[[], Mapping[str, tuple[int, ...]]] | None = None,
         package_at: Callable[[int], LockedPackage] | None = None,
         instance_at: Callable[[int], Instance] | None = None,
+        visible: Callable[[str, str], int | None] | None = None,
         conflicts: tuple[Conflict, ...] = (),
         notes: tuple[str, ...] = (),
         includes: tuple[Include, ...] = (),
@@ -98,6 +100,7 @@ class LockfileReading:
         self._named = named
         self._package_at = package_at
         self._instance_at = instance_at
+        self._visible = visible
         self._importers_by_path: dict[str, Importer] | None = None
 
     @property
@@ -166,6 +169,13 @@ class LockfileReading:
         if self._importers_by_path is None:
             self._importers_by_path = {importer.path: importer for importer in self.importers}
         return self._importers_by_path.get(path)
+
+    def visible(self, importer: str, name: str) -> int | None:
+        """The instance that a member sees under a name, declared or not, where the format says it by folders (npm, bun); else None.
+
+        It answers for what a manifest declares and the lockfile's own list of direct dependencies lacks.
+        """
+        return None if self._visible is None else self._visible(importer, name)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `briefkit lockfile`."""

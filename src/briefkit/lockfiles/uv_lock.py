@@ -1,0 +1,345 @@
+"""uv.lock: one node a `[[package]]`, one importer a folder of the repo, groups walked from what the members declare."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..names import PYPI
+from ..packages import (
+    DIRECTORY,
+    EDITABLE,
+    FILE,
+    GIT,
+    REGISTRY,
+    URL,
+    WORKSPACE,
+    Dependency,
+    Edge,
+    Importer,
+    Instance,
+    LockedPackage,
+    Skipped,
+    Source,
+)
+from ..text import public_url
+from .group_walk import groups_of
+from .reading import LockfileReading
+from .uv_document import KNOWN_REVISION, uv_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .uv_document import UvDependency, UvDocument, UvLists, UvPackage, UvRequirement, UvSource
+
+MAIN = "main"
+_LOCAL = ("editable", "virtual", "directory")
+_KINDS = {
+    "registry": REGISTRY,
+    "git": GIT,
+    "url": URL,
+    "path": FILE,
+    "directory": DIRECTORY,
+    "editable": EDITABLE,
+    "virtual": DIRECTORY,
+}
+
+
+def read_uv_lock(text: str, path: str) -> LockfileReading:
+    """What a uv.lock says.
+
+    Raises:
+        UnreadableError: The text is not a uv.lock, or is over a bound.
+        UnknownFormatError: Its version is not 1.
+
+    """
+    lock = _Lock(uv_document(text, path), text)
+    document = lock.document
+    notes: tuple[str, ...] = ()
+    if document.revision > KNOWN_REVISION:
+        notes = (f"revision {document.revision} is newer than any known ({KNOWN_REVISION}); read by its structure",)
+    return LockfileReading(
+        path,
+        "uv",
+        f"1 revision {document.revision}" if document.revision else "1",
+        PYPI,
+        packages=lock.packages,
+        instances=lock.instances,
+        importers=lock.importers,
+        skipped=lock.skipped,
+        named=lock.named,
+        notes=notes,
+        members=tuple(_folder(document.packages[index]) for index in lock.members),
+        requires_python=document.requires_python,
+        resolution_markers=document.markers,
+    )
+
+
+def _folder(package: UvPackage) -> str:
+    return package.source.value.removeprefix("./") or "."
+
+
+class _Lock:
+    """A document with its names joined; each part is made when it is asked for."""
+
+    def __init__(self, document: UvDocument, text: str) -> None:
+        self.document = document
+        self.text = text
+        self.by_name: dict[str, list[int]] = {}
+        for index, package in enumerate(document.packages):
+            self.by_name.setdefault(package.name, []).append(index)
+        local = [index for index, package in enumerate(document.packages) if package.source.kind in _LOCAL]
+        named = set(document.members)
+        self.members = [
+            index
+            for index in local
+            if (document.packages[index].name in named if named else _folder(document.packages[index]) == ".")
+        ]
+        self.local = local
+        self._edges: dict[int, tuple[Edge, ...]] = {}
+        self._importers: tuple[Importer, ...] | None = None
+
+    def named(self) -> dict[str, tuple[int, ...]]:
+        return {name: tuple(indexes) for name, indexes in self.by_name.items()}
+
+    def targets(self, dependency: UvDependency) -> list[int]:
+        """The packages an entry leads to: one, or where the entry does not say which, each that fits."""
+        found = self.by_name.get(dependency.name, [])
+        if len(found) < 2 or (dependency.version is None and dependency.source is None):
+            return found
+        packages = self.document.packages
+        return [
+            index
+            for index in found
+            if dependency.version in (None, packages[index].version)
+            and dependency.source in (None, packages[index].source)
+        ]
+
+    def edges(self, index: int) -> tuple[Edge, ...]:
+        """What a package declares; for a folder of the repo with lines and what was required."""
+        if index not in self._edges:
+            lists = self.document.packages[index].lists()
+            found = self._edges_of(index, lists)
+            local = self.document.packages[index].source.kind in _LOCAL
+            self._edges[index] = tuple(self._as_declared(index, lists, found) if local else found)
+        return self._edges[index]
+
+    def _edges_of(self, index: int, lists: UvLists) -> Iterator[Edge]:
+        name = self.document.packages[index].name
+        for dependency in lists.dependencies:
+            yield from self._edge(dependency, MAIN, None)
+        for extra, dependencies in lists.optional.items():
+            for dependency in dependencies:
+                yield from self._edge(dependency, f"extra:{extra}", (name, extra, "extra"))
+        for group, dependencies in lists.groups.items():
+            for dependency in dependencies:
+                yield from self._edge(dependency, group, (name, group, "group"))
+
+    def _edge(self, dependency: UvDependency, group: str, active: tuple[str, str, str] | None) -> Iterator[Edge]:
+        marker = dependency.marker
+        if marker is not None and "extra" in marker:
+            marker = self._plain(marker, active)
+        for target in self.targets(dependency) or (None,):
+            link = None
+            if target is not None and self.document.packages[target].source.kind in _LOCAL:
+                link = _folder(self.document.packages[target])
+            yield Edge(dependency.name, target, None, group, marker, 0, link, dependency.extras)
+
+    def _plain(self, marker: str, active: tuple[str, str, str] | None) -> str | None:
+        from .conflict_extras import has_pseudo_extras, pseudo_extra, without_pseudo_extras
+
+        if not has_pseudo_extras(marker):
+            return marker
+        return without_pseudo_extras(marker, self.document.conflicts, pseudo_extra(*active) if active else None)
+
+    def _as_declared(self, index: int, lists: UvLists, edges: Iterator[Edge]) -> Iterator[Edge]:
+        lines = _declaration_lines(self.text, self.document.packages[index].line)
+        for edge in edges:
+            places = lines.get((edge.group, edge.name), [])
+            line = places.pop(0) if places else 0
+            yield edge._replace(line=line, requirement=_requirement(lists, edge))
+
+    def importers(self) -> tuple[Importer, ...]:
+        """One for each folder of the repo that the lock knows; the root also where it is no package."""
+        if self._importers is not None:
+            return self._importers
+        packages = self.document.packages
+        found = [
+            Importer(
+                _folder(packages[index]),
+                packages[index].name,
+                packages[index].version,
+                packages[index].line,
+                self.edges(index),
+            )
+            for index in self.local
+        ]
+        manifest = self._manifest_edges()
+        if not any(importer.path == "." for importer in found):
+            found.insert(0, Importer(".", edges=manifest, declared=bool(manifest or self.document.members)))
+        elif manifest:
+            found = [one._replace(edges=one.edges + manifest) if one.path == "." else one for one in found]
+        self._importers = tuple(found)
+        return self._importers
+
+    def _manifest_edges(self) -> tuple[Edge, ...]:
+        """What a script, or a workspace root that is no package, declares."""
+        groups = {MAIN: self.document.requirements, **self.document.groups}
+        lines = _declaration_lines(self.text, 1)
+        found = []
+        for group, requirements in groups.items():
+            for required in requirements:
+                places = lines.get((group, required.name), [])
+                line = places.pop(0) if places else 0
+                targets = self.by_name.get(required.name) or (None,)
+                found += [
+                    Edge(required.name, target, required.specifier, group, required.marker, line) for target in targets
+                ]
+        return tuple(found)
+
+    def instances(self) -> tuple[Instance, ...]:
+        return tuple(
+            Instance(index, _key(package), package.line, self.edges(index))
+            for index, package in enumerate(self.document.packages)
+        )
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        return tuple(
+            Skipped(package.name, package.line, "the lockfile states no version")
+            for package in self.document.packages
+            if package.version is None
+        )
+
+    def packages(self) -> tuple[LockedPackage, ...]:
+        roots = self.importers()
+        members = {_folder(self.document.packages[index]) for index in self.members} | {"."}
+        walked = groups_of(
+            [self.edges(index) for index in range(len(self.document.packages))],
+            [importer.edges for importer in roots if importer.path in members],
+        )
+        declared: dict[int, dict[str, None]] = {}
+        for importer in roots:
+            for edge in importer.edges:
+                if edge.target is not None:
+                    declared.setdefault(edge.target, {})[importer.path] = None
+        member_set = set(self.members)
+        return tuple(
+            self._record(index, package, index in member_set, tuple(declared.get(index, ())), walked[index])
+            for index, package in enumerate(self.document.packages)
+        )
+
+    def _record(
+        self,
+        index: int,
+        package: UvPackage,
+        member: bool,
+        importers: tuple[str, ...],
+        groups: tuple[str, ...],
+    ) -> LockedPackage:
+        packages = self.document.packages
+        dependencies = dict.fromkeys(
+            Dependency(edge.name, None if edge.target is None else packages[edge.target].version)
+            for edge in self.edges(index)
+            if edge.group == MAIN
+        )
+        return LockedPackage(
+            package.name,
+            package.version,
+            (),
+            _source(package.source, package.integrity, member),
+            package.line,
+            importers,
+            groups,
+            bool(importers),
+            self._package_marker(package.markers),
+            tuple(dependencies),
+            package.name,
+        )
+
+    def _package_marker(self, markers: tuple[str, ...]) -> str | None:
+        if not markers:
+            return None
+        plain = [self._plain(marker, None) if "extra" in marker else marker for marker in markers]
+        if None in plain:
+            return None
+        shown = list(dict.fromkeys(str(marker) for marker in plain))
+        return shown[0] if len(shown) == 1 else " or ".join(f"({marker})" for marker in shown)
+
+
+def _key(package: UvPackage) -> str:
+    return package.name if package.version is None else f"{package.name}=={package.version}"
+
+
+def _source(source: UvSource, integrity: str | None, member: bool) -> Source:
+    kind, value = source.kind, source.value
+    if kind in _LOCAL:
+        return Source(WORKSPACE if member else _KINDS[kind], None, integrity, value.removeprefix("./") or ".")
+    if kind == "path":
+        return Source(FILE, None, integrity, value)
+    if kind == "git":
+        url, _, commit = value.partition("#")
+        return Source(GIT, public_url(url), integrity, source.subdirectory, commit or None)
+    if kind == "registry" and "://" not in value:
+        return Source(REGISTRY, None, integrity, value or None)
+    return Source(_KINDS.get(kind, kind), public_url(value), integrity, source.subdirectory)
+
+
+def _requirement(lists: UvLists, edge: Edge) -> str | None:
+    """What the manifest asked for: the only specifier for this name in this list, or the one with the same marker."""
+    required = _required(lists, edge)
+    texts = {one.specifier for one in required}
+    if len(texts) == 1:
+        return texts.pop()
+    same = {one.specifier for one in required if one.marker == edge.marker}
+    return same.pop() if len(same) == 1 else None
+
+
+def _required(lists: UvLists, edge: Edge) -> list[UvRequirement]:
+    if edge.group == MAIN:
+        return [one for one in lists.requires if one.name == edge.name and "extra ==" not in (one.marker or "")]
+    if edge.group.startswith("extra:"):
+        mark = f"extra == '{edge.group[6:]}'"
+        return [one for one in lists.requires if one.name == edge.name and mark in (one.marker or "")]
+    return [one for one in lists.requires_groups.get(edge.group, ()) if one.name == edge.name]
+
+
+_SECTION = re.compile(r"\[+(?:package|distribution|manifest)(?:\.([\w-]+))?(?:\.([\w-]+))?\]")
+_LIST = re.compile(r"""["']?([\w.-]+)["']?[ \t]*=[ \t]*\[""")
+_NAME = re.compile(r"""\{[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']""")
+_SECTIONS = {"optional-dependencies": "extra:", "dev-dependencies": "", "dependency-groups": ""}
+_MAIN_LISTS = ("dependencies", "requirements")
+
+
+def _declaration_lines(text: str, first: int) -> dict[tuple[str, str], list[int]]:
+    """Where in the block that begins at a line each (group, name) is declared, in order."""
+    found: dict[tuple[str, str], list[int]] = {}
+    prefix: str | None = None
+    group: str | None = None
+    for number, line in enumerate(_block(text, first), first):
+        if section := _SECTION.match(line):
+            prefix = _SECTIONS.get(section.group(1) or "")
+            group = None
+            if prefix is not None and section.group(2):
+                group = prefix + section.group(2)
+            continue
+        if opened := _LIST.match(line):
+            name = opened.group(1)
+            group = MAIN if prefix is None and name in _MAIN_LISTS else None if prefix is None else prefix + name
+        if group is not None:
+            for entry in _NAME.finditer(line):
+                found.setdefault((group, entry.group(1)), []).append(number)
+        if line.startswith("]") or line.endswith("]"):
+            group = None
+    return found
+
+
+_NEXT = re.compile(r"(?m)^\[\[")
+
+
+def _block(text: str, first: int) -> list[str]:
+    """The lines of the table that begins at a line, up to the next `[[…]]`."""
+    start = 0
+    for _ in range(first - 1):
+        start = text.find("\n", start) + 1
+    after = _NEXT.search(text, start + 2)
+    return text[start : after.start() if after else len(text)].replace("\r", "").split("\n")

@@ -166,7 +166,7 @@ class Conflict(NamedTuple):
 class Environment(NamedTuple):
     """A Python environment found by its files: its folder, the rule that chose it, and where its modules lie.
 
-    `site_dirs` are absolute and in search order; `markers` the values for PEP 508 markers that the environment's files and this host
+    `site_dirs` are absolute and in search order; `python` is its version as its files state it; `markers` the values for PEP 508 markers that the environment's files and this host
     say (empty: do not evaluate).
     """
 

@@ -144,7 +144,9 @@ def stat_signature(installed: Installed) -> str:
 
 def find_readme(installed: Installed) -> str | None:
     """The path (for `read_file`) of the README, or of the metadata that carries it as its body; None where there is none."""
-    return _find_document(installed, _README) or _metadata_with_body(installed)
+    if installed.project is not None or installed.ecosystem != PYPI:
+        return _find_document(installed, _README) or _metadata_with_body(installed)
+    return _metadata_with_body(installed) or _find_document(installed, _README)
 
 
 def find_changelog(installed: Installed) -> str | None:

@@ -1,0 +1,136 @@
+"""The metadata folders of Python distributions: which lie in a folder, what they are called, what their headers state."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from briefkit.errors import UnreadableError
+from briefkit.names import pypi_name
+from briefkit.paths import MEBIBYTE, read_bytes
+
+HEAD_LIMIT = 64 << 10
+SMALL_LIMIT = MEBIBYTE
+METADATA_LIMIT = 16 * MEBIBYTE
+
+_KINDS = ("dist-info", "egg-info", "egg-link", "egg")
+_HEADER = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
+_BLANK = re.compile(rb"\r?\n\r?\n")
+
+
+class MetadataEntry(NamedTuple):
+    """A metadata folder or file by its name alone: the normalised name that it spells, its path and kind (`dist-info`…)."""
+
+    name: str
+    path: str
+    kind: str
+
+
+class Headers(NamedTuple):
+    """Name and version as the headers of METADATA or PKG-INFO state them."""
+
+    name: str
+    version: str | None
+
+
+class DirectUrl(NamedTuple):
+    """A `direct_url.json`: where the distribution was installed from, if not by name from an index."""
+
+    path: str
+    editable: bool
+    vcs: bool
+    folder: str | None
+    commit: str | None
+
+
+def metadata_entries(folder: str, names: list[str]) -> tuple[list[MetadataEntry], list[str]]:
+    """The metadata entries among the names of a folder, and a warning for each leftover of an interrupted removal."""
+    found, warnings = [], []
+    for name in names:
+        stem, dot, kind = name.rpartition(".")
+        if not dot or kind not in _KINDS:
+            continue
+        if name[0] in "~-":
+            warnings.append(f"{os.path.join(folder, name)}: left over by an interrupted removal, ignored")
+            continue
+        found.append(MetadataEntry(pypi_name(stem.partition("-")[0]), os.path.join(folder, name), kind))
+    return found, warnings
+
+
+def metadata_file(entry: MetadataEntry) -> str:
+    """The path of the file that holds an entry's headers; an `.egg-info` may be that file itself."""
+    if entry.kind == "dist-info":
+        return os.path.join(entry.path, "METADATA")
+    if entry.kind == "egg":
+        return os.path.join(entry.path, "EGG-INFO", "PKG-INFO")
+    return entry.path if os.path.isfile(entry.path) else os.path.join(entry.path, "PKG-INFO")
+
+
+def read_headers(path: str) -> Headers | None:
+    """Name and version in the head of a metadata file; None where it is missing or names nothing."""
+    try:
+        with open(path, "rb", buffering=0) as handle:
+            if not os.path.isfile(path):
+                return None
+            data = handle.read(HEAD_LIMIT)
+    except (OSError, ValueError):
+        return None
+    return parse_headers(data)
+
+
+def parse_headers(data: bytes) -> Headers | None:
+    """Name and version of metadata bytes; the body after the first blank line does not count."""
+    head = _BLANK.split(data, maxsplit=1)[0].decode("utf-8", "replace")
+    fields: dict[str, str] = {}
+    for key, value in _HEADER.findall(head):
+        fields.setdefault(key.lower(), value)
+    if not fields.get("name"):
+        return None
+    return Headers(fields["name"], fields.get("version") or None)
+
+
+def read_direct_url(folder: str) -> DirectUrl | None:
+    """What `direct_url.json` in a dist-info folder says; None where there is none, or none that is valid."""
+    import json
+
+    path = os.path.join(folder, "direct_url.json")
+    try:
+        record = json.loads(read_bytes(path, SMALL_LIMIT))
+    except (UnreadableError, ValueError, RecursionError):
+        return None
+    if not isinstance(record, dict) or not isinstance(record.get("url"), str):
+        return None
+    vcs = record.get("vcs_info")
+    info = record.get("dir_info")
+    commit = vcs.get("commit_id") if isinstance(vcs, dict) else None
+    return DirectUrl(
+        path,
+        isinstance(info, dict) and info.get("editable") is True,
+        isinstance(vcs, dict),
+        folder_of_url(record["url"]),
+        commit if isinstance(commit, str) else None,
+    )
+
+
+def folder_of_url(url: str) -> str | None:
+    """The local path that a `file:` URL names, on this platform or by the shape of another (`file:///C:/x`)."""
+    if not url.lower().startswith("file:"):
+        return None
+    path = unquote(url[5:].partition("#")[0].partition("?")[0])
+    if path.startswith("//"):
+        authority, slash, rest = path[2:].partition("/")
+        path = slash + rest if authority in ("", "localhost") else path
+    if re.match(r"/[A-Za-z]:[/\\]", path):
+        path = path[1:]
+    return path if "\0" not in path and path else None
+
+
+def text_lines(folder: str, name: str) -> list[str]:
+    """The stripped lines of a small text file in a metadata folder (`top_level.txt`); empty where it cannot be read."""
+    try:
+        data = read_bytes(os.path.join(folder, name), SMALL_LIMIT)
+    except UnreadableError:
+        return []
+    return [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]

@@ -33,26 +33,32 @@ def copies(name: str, root: str) -> tuple[Installed, ...]:
 
 
 def _walk(root: str, wanted: str | None) -> Iterator[Installed]:
-    """The packages of all trees, each real folder once: a queue of `node_modules` folders that grows as links and nested trees are met."""
-    queue = list(trees(root))
-    seen_trees = {os.path.realpath(tree) for tree in queue}
-    seen_packages: set[str] = set()
-    while queue:
-        modules = queue.pop(0)
+    seen: set[str] = set()
+    for modules in reachable_trees(root):
         for name in names_in(modules):
-            folder = os.path.join(modules, *name.split("/"))
-            real = os.path.realpath(folder)
-            if real in seen_packages or len(seen_packages) > MAX_FOLDERS:
+            real = os.path.realpath(os.path.join(modules, *name.split("/")))
+            if real in seen:
                 continue
-            seen_packages.add(real)
+            seen.add(real)
             found = package_at(modules, name)
-            if found is None:
-                continue
-            if wanted in (None, found.name, found.alias):
+            if found is not None and wanted in (None, found.name, found.alias):
                 yield found
+
+
+def reachable_trees(root: str) -> Iterator[str]:
+    """Every `node_modules` folder of a repo: its own, those nested in packages, and those of the stores that links lead to."""
+    queue = [os.path.realpath(tree) for tree in trees(root)]
+    seen = set(queue)
+    position = 0
+    while position < len(queue) and position < MAX_FOLDERS:
+        modules = queue[position]
+        position += 1
+        yield modules
+        for name in names_in(modules):
+            real = os.path.realpath(os.path.join(modules, *name.split("/")))
             for tree in (os.path.join(real, NODE_MODULES), _tree_around(real)):
-                if tree is not None and tree not in seen_trees and os.path.isdir(tree):
-                    seen_trees.add(tree)
+                if tree is not None and tree not in seen and os.path.isdir(tree):
+                    seen.add(tree)
                     queue.append(tree)
 
 

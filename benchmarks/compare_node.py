@@ -1,0 +1,132 @@
+"""briefkit's reading of `node_modules` held against the resolvers that run the code: Node, and TypeScript's `bundler` resolution.
+
+    python -m benchmarks.compare_node --tree DIR --typescript DIR/node_modules/typescript/lib/typescript.js [--limit N]
+
+Every installed copy of every package of the tree is asked for from where it is visible, and each of its sub-paths. Prints a table and each
+difference; exits 1 where a share is under its goal. Without `--tree` two trees of 1,500+ packages are laid first, by npm and by pnpm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.installed.node_entries import IMPORT, REQUIRE, entry_of, exported_paths
+from briefkit.installed.node_finding import find_package
+from briefkit.installed.node_listing import list_packages, names_in, reachable_trees
+from briefkit.installed.node_types import find_types
+from briefkit.versions import semver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from briefkit.packages import Installed
+
+ORACLE = os.path.join(os.path.dirname(__file__), "node_oracle.mjs")
+GOALS = {"root": 1.0, "version": 1.0, "require": 1.0, "import": 1.0, "types": 0.999}
+SUB_PATHS = 6
+
+
+class Question(NamedTuple):
+    """An import as code in `dir` writes it."""
+
+    dir: str
+    name: str
+    sub: str | None
+
+
+def questions(root: str) -> Iterator[Question]:
+    """Each name of each `node_modules` folder of the tree, asked for from the folder that holds it; then some of its sub-paths."""
+    for modules in reachable_trees(root):
+        folder = os.path.dirname(modules)
+        for name in names_in(modules):
+            found = find_package(name, folder)
+            if found is not None:
+                yield Question(folder, name, None)
+                for sub in sub_paths(found):
+                    yield Question(folder, name, sub)
+
+
+def sub_paths(found: Installed) -> list[str]:
+    """A few sub-paths of a package, spread over all that it has."""
+    paths = [path.sub_path[2:] for path in exported_paths(found) if path.sub_path != "."]
+    step = max(1, len(paths) // SUB_PATHS)
+    return paths[::step][:SUB_PATHS]
+
+
+def answer(question: Question, typescript: str) -> dict[str, str | None]:
+    """Briefkit's answers to a question, in the oracle's form."""
+    found = find_package(question.name, question.dir)
+    if found is None:
+        return dict.fromkeys(GOALS)
+    types = find_types(question.name, question.sub, question.dir, typescript=semver(typescript))
+    entries = {
+        key: entry_of(found, question.sub, conditions=way) for key, way in (("require", REQUIRE), ("import", IMPORT))
+    }
+    files = {
+        key: None if path is None else os.path.realpath(os.path.join(found.root, path)) for key, path in entries.items()
+    }
+    return {
+        "root": found.root,
+        "version": found.version,
+        **files,
+        "types": None if types is None else os.path.realpath(types.file),
+    }
+
+
+def oracle(asked: list[Question], typescript: str) -> list[dict[str, str | None]]:
+    """The resolvers' answers to all questions."""
+    lines = "\n".join(json.dumps(question._asdict()) for question in asked)
+    command = ["node", "--experimental-import-meta-resolve", "--no-warnings", ORACLE, typescript]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def compare(root: str, typescript: str, limit: int | None = None) -> bool:
+    """Whether a tree's shares all reach their goals; prints them, and every difference to standard error."""
+    asked = list(questions(root))[:limit]
+    with open(os.path.join(os.path.dirname(typescript), "..", "package.json"), encoding="utf-8") as manifest:
+        version = json.load(manifest)["version"]
+    start = time.perf_counter()
+    ours = [answer(question, version) for question in asked]
+    seconds = time.perf_counter() - start
+    theirs = oracle(asked, typescript)
+    print(
+        f"{root}: {len(list_packages(root))} copies, {len(asked)} questions, {seconds / len(asked) * 1e3:.2f} ms each"
+    )
+    reached = True
+    for key, goal in GOALS.items():
+        pairs = [(question, mine[key], true[key]) for question, mine, true in zip(asked, ours, theirs, strict=True)]
+        if key == "import":
+            pairs = [
+                pair
+                for pair, true in zip(pairs, theirs, strict=True)
+                if not (true["import"] is None and true["require"])
+            ]
+        wrong = [pair for pair in pairs if pair[1] != pair[2]]
+        share = 1 - len(wrong) / len(pairs)
+        reached = reached and share >= goal
+        print(f"  {key:8} {len(pairs) - len(wrong)}/{len(pairs)} {share:.4%} goal {goal:.1%}")
+        for question, mine, true in wrong:
+            print(f"{key}: {question} briefkit {mine} resolver {true}", file=sys.stderr)
+    return reached
+
+
+def main() -> int:
+    """Compares the trees asked for; 1 where a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tree", action="append", default=[], help="a folder that holds node_modules (repeatable)")
+    parser.add_argument("--typescript", help="typescript.js to ask")
+    parser.add_argument("--limit", type=int)
+    options = parser.parse_args()
+    typescript = options.typescript
+    return 0 if all([compare(os.path.abspath(tree), typescript, options.limit) for tree in options.tree]) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

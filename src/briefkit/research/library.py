@@ -25,7 +25,7 @@ class Library:
     the repo inside it.
     """
 
-    __slots__ = ("_cache_dir", "_project", "_table", "installed", "query", "resolutions")
+    __slots__ = ("_cache_dir", "_digest", "_project", "_table", "installed", "query", "resolutions")
 
     def __init__(
         self, project: Project, query: str, resolutions: tuple[Resolution, ...], *, cache_dir: str | None
@@ -33,6 +33,7 @@ class Library:
         self._project = project
         self._cache_dir = cache_dir
         self._table: SymbolTable | None = None
+        self._digest: str | None = None
         self.query = query
         self.resolutions = resolutions
         self.installed: Installed | None = next((one.copy for one in resolutions if one.copy is not None), None)
@@ -47,6 +48,27 @@ class Library:
     def name(self) -> str:
         """The real name where it is known, else the name asked for."""
         return self.resolution.name if self.resolution else self.query
+
+    @property
+    def ecosystem(self) -> str | None:
+        """The ecosystem of what is resolved, None where nothing is."""
+        return self.resolution.ecosystem if self.resolution else None
+
+    @property
+    def repo(self) -> str:
+        """The absolute project root that shown paths are relative to."""
+        return self._project.repo
+
+    @property
+    def digest(self) -> str | None:
+        """The source digest of the installed copy, None where there is none."""
+        if self.installed is None:
+            return None
+        if self._digest is None:
+            from briefkit.installed.files import source_digest
+
+            self._digest = source_digest(self.installed)
+        return self._digest
 
     @property
     def import_names(self) -> tuple[str, ...]:

@@ -152,3 +152,8 @@ def _content_words(line: str, symbols: Iterable[str]) -> tuple[str, ...]:
         line = line.replace(symbol, " ")
     words = [word.lower().replace("’", "'").removesuffix("'s") for word in _WORD.findall(line.replace("`", " "))]
     return tuple(dict.fromkeys(word for word in words if len(word) > 1 and word not in _STOP_WORDS))
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether a word carries no subject in a question."""
+    return word.lower() in _STOP_WORDS

@@ -1,0 +1,173 @@
+"""One ecosystem of a project: its root, the lockfiles that answer, and the questions of one member put to them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Protocol
+
+from ..names import NPM
+from ..paths import shown_path
+from .locked_view import LockedView
+from .owning_lockfile import absolute, choose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..packages import Edge, Installed
+    from .locked_view import Found
+    from .owning_lockfile import Choice
+    from .package_json import Declared
+    from .readings import Readings
+    from .resolution import Resolution
+    from .roots import Root
+
+
+class Member(Protocol):
+    """What differs between the ecosystems, for one member; NpmProject and PythonProject are the two."""
+
+    importer: str
+    folder: str
+
+    def names_asked(self, query: str) -> tuple[str, ...]:
+        """The package names that a query can mean."""
+
+    def installed(self, name: str) -> Installed | None:
+        """The copy that the member gets under a name."""
+
+    def declared(self) -> tuple[Declared, ...]:
+        """What the member's manifest declares."""
+
+    def locked(self, query: str, name: str, view: LockedView) -> tuple[Resolution, ...]:
+        """The resolutions that one lockfile gives."""
+
+    def unlocked(self, query: str, name: str) -> tuple[Resolution, ...]:
+        """The resolution of what is installed and not locked."""
+
+    def resolution(self, query: str, found: Found, view: LockedView) -> Resolution:
+        """One thing a lockfile gives, joined with what is installed."""
+
+
+class EcosystemProject:
+    """The lockfiles of one root, read at the first question, and the members that ask."""
+
+    def __init__(
+        self,
+        root: Root,
+        repo: str,
+        readings: Readings,
+        member: Callable[[str], Member],
+        mark: Callable[[], tuple[str, str] | None],
+    ) -> None:
+        self.root = root
+        self.repo = repo
+        self._readings = readings
+        self._make_member = member
+        self._mark = mark
+        self._members: dict[str, Member] = {}
+        self._choice: Choice | None = None
+        self._views: tuple[LockedView, ...] | None = None
+
+    def member(self, importer: str) -> Member:
+        """The member at a path relative to the root."""
+        if importer not in self._members:
+            self._members[importer] = self._make_member(importer)
+        return self._members[importer]
+
+    @property
+    def choice(self) -> Choice:
+        """Which lockfiles answer, and why."""
+        if self._choice is None:
+            self._choice = choose(self.root, self.shown, self._mark)
+        return self._choice
+
+    @property
+    def views(self) -> tuple[LockedView, ...]:
+        """The lockfiles that answer: one, or each where no rule chooses.
+
+        Raises:
+            UnreadableError: One of them cannot be read.
+
+        """
+        if self._views is None:
+            self._views = tuple(self._view(lockfile) for lockfile in self.choice.lockfiles)
+        return self._views
+
+    def shown(self, relative: str) -> str:
+        """The path that a user sees for one relative to the root."""
+        return shown_path(absolute(self.root, relative), self.repo)
+
+    def importer_at(self, path: str) -> str | None:
+        """The member that a user's `--importer` means, None where neither a lockfile nor the workspace list knows it.
+
+        The path is relative to the lockfile's folder, else to the repo.
+        """
+        wanted = _normal(path)
+        from_repo = _normal(os.path.relpath(os.path.join(self.repo, path), self.root.path))
+        for each in dict.fromkeys((wanted, from_repo)):
+            if each == "." or self._knows(each):
+                return each
+        return None
+
+    def importers(self) -> tuple[str, ...]:
+        """The members that are known, the root first."""
+        found = {importer for view in self.views for importer in view.importers()} | set(self._listed())
+        return (".", *sorted(found - {"."}))
+
+    def resolve(self, query: str, importer: str) -> tuple[Resolution, ...]:
+        """The resolutions of a query for one member; empty where it is neither locked nor installed."""
+        from .agreement import combined
+
+        member = self.member(importer)
+        found: dict[str, tuple[Resolution, ...]] = {}
+        for name in member.names_asked(query):
+            answers = [(view, member.locked(query, name, view)) for view in self.views]
+            resolved = combined(query, self.root.ecosystem, importer, name, answers, self.choice.notes)
+            resolved = resolved or member.unlocked(query, name)
+            if resolved:
+                found.setdefault(resolved[0].name, resolved)
+        return tuple(each for resolved in found.values() for each in resolved)
+
+    def names(self, importer: str, *, everything: bool) -> tuple[str, ...]:
+        """The names to list for a member: what it declares, or all that it reaches."""
+        member = self.member(importer)
+        found: dict[str, None] = {}
+        for view in self.views:
+            found.update(dict.fromkeys(view.all_declared(importer)))
+        found.update(dict.fromkeys(each.name for each in member.declared()))
+        if everything:
+            for view in self.views:
+                found.update((package.name, None) for package in view.reading.packages if package.source.kind != "workspace")
+        return tuple(found)
+
+    def _view(self, lockfile: str) -> LockedView:
+        path = absolute(self.root, lockfile)
+        reading = self._readings.read(path, self.root.path, self.repo)
+        view: LockedView
+
+        def manifest_edges(importer: str) -> tuple[Edge, ...]:
+            from .manifest_edges import edges_from_manifest
+
+            return edges_from_manifest(view, importer, self.member(importer).declared())
+
+        view = LockedView(reading, self.root.path, self.shown(lockfile), manifest_edges)
+        return view
+
+    def _knows(self, importer: str) -> bool:
+        if any(view.reading.importer(importer) is not None for view in self.views):
+            return True
+        return importer in self._listed()
+
+    def _listed(self) -> tuple[str, ...]:
+        """The members on this disk that the workspace list names."""
+        from .members import members_on_disk, workspace_patterns
+
+        names = frozenset(os.listdir(self.root.path)) if self.root.workspace else frozenset()
+        patterns = workspace_patterns(self.root.ecosystem, self.root.path, names) if names else None
+        if not patterns:
+            return ()
+        manifest = "package.json" if self.root.ecosystem == NPM else "pyproject.toml"
+        return members_on_disk(self.root.path, patterns, manifest)
+
+
+def _normal(path: str) -> str:
+    return os.path.normpath(path.replace("\\", "/") or ".").replace(os.sep, "/")

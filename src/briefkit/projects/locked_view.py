@@ -1,0 +1,211 @@
+"""A lockfile as one importer sees it: what it declares, what it reaches, and who uses the other versions.
+
+An importer is a member's folder. What it declares is read from the lockfile, or from the member's manifest where the format does not
+say; the rest is a walk over the lockfile's own edges.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..names import canonical
+from .resolution import LockfileUsed, OtherVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..lockfiles.reading import LockfileReading
+    from ..packages import Edge, LockedPackage
+
+    ManifestEdges = Callable[[str], tuple[Edge, ...]]
+    """importer -> what its manifest declares, each edge led to an instance of the lockfile."""
+    Holds = Callable[[str], bool]
+    """Whether a marker holds in the project's environment."""
+
+_MAX_USERS = 50
+
+
+class Found(NamedTuple):
+    """One way in which an importer gets a package: the instance, or None where the lockfile only knows a link or a name.
+
+    `asked` is the name the importer or the last package on the way uses; `edges` are what the importer declares (empty where it does
+    not); `chain` are the names to follow through what is installed, the importer's own first; `groups` are the importer's.
+    """
+
+    asked: str
+    instance: int | None
+    edges: tuple[Edge, ...]
+    chain: tuple[str, ...]
+    groups: tuple[str, ...]
+    markers: tuple[str, ...] = ()
+
+    @property
+    def declared(self) -> bool:
+        """Whether the importer itself declares it."""
+        return bool(self.edges)
+
+
+class LockedView:
+    """One lockfile with the manifests beside it; all questions are about one importer of it."""
+
+    def __init__(self, reading: LockfileReading, folder: str, shown: str, manifest_edges: ManifestEdges) -> None:
+        self.reading = reading
+        self.folder = folder
+        self.shown = shown
+        self.used = LockfileUsed(shown, reading.format, reading.format_version)
+        self._manifest_edges = manifest_edges
+        self._edges: dict[str, tuple[Edge, ...]] = {}
+
+    def edges(self, importer: str) -> tuple[Edge, ...]:
+        """What a member declares: as the lockfile says, else as its manifest does."""
+        if importer not in self._edges:
+            known = self.reading.importer(importer)
+            self._edges[importer] = (
+                known.edges if known is not None and known.declared else self._manifest_edges(importer)
+            )
+        return self._edges[importer]
+
+    def package_of(self, instance: int) -> LockedPackage:
+        """The package that an instance holds."""
+        return self.reading.package(self.reading.instance(instance).package)
+
+    def declared(self, importer: str, name: str) -> tuple[Found, ...]:
+        """What a member gets under a name it declares: one for each place it leads to, none where it does not declare the name."""
+        asked = canonical(self.reading.ecosystem, name)
+        led: dict[object, list[Edge]] = {}
+        for edge in self.edges(importer):
+            if canonical(self.reading.ecosystem, edge.name) == asked:
+                led.setdefault(edge.link if edge.target is None else edge.target, []).append(edge)
+        if len(led) > 1:
+            led.pop(None, None)  # a second declaration that leads nowhere, such as an unmet peer, adds no answer
+        return tuple(_found(edges) for edges in led.values())
+
+    def all_declared(self, importer: str) -> tuple[str, ...]:
+        """The names a member declares, in the order of the declarations."""
+        return tuple(dict.fromkeys(edge.name for edge in self.edges(importer)))
+
+    def reachable(self, importer: str, name: str, holds: Holds | None = None) -> tuple[Found, ...]:
+        """The instances of a name that a member reaches through others, by real name or alias, one for each package, nearest first.
+
+        With `holds` only edges whose marker it accepts are followed.
+        """
+        wanted = set(self.reading.packages_named(name))
+        if not wanted:
+            return ()
+        found: dict[int, Found] = {}
+        for step in self._walk(importer, holds):
+            package = self.reading.instance(step.instance).package
+            if package in wanted and package not in found:
+                found[package] = step.found()
+                if len(found) == len(wanted):
+                    break
+        return tuple(found.values())
+
+    def everything(self, importer: str) -> Iterator[Found]:
+        """Every package that a member reaches, its own declarations first, each once."""
+        seen: set[int] = set()
+        for step in self._walk(importer, None):
+            package = self.reading.instance(step.instance).package
+            if package not in seen:
+                seen.add(package)
+                yield step.found()
+
+    def _walk(self, importer: str, holds: Holds | None) -> Iterator[_Step]:
+        """Breadth first from what the member declares; an instance again where it is asked for with other extras."""
+        seen: set[tuple[int, tuple[str, ...]]] = set()
+        pending: deque[tuple[Edge, tuple[str, ...], str]] = deque(self._roots(importer))
+        while pending:
+            edge, chain, group = pending.popleft()
+            target = edge.target
+            if target is None or (target, edge.extras) in seen or not _followed(edge.marker, holds):
+                continue
+            seen.add((target, edge.extras))
+            yield _Step(target, edge, chain, group)
+            for below in self.reading.instance(target).edges:
+                if below.target is not None and _asked_for(below.group, edge.extras):
+                    pending.append((below, (*chain, below.name), group))
+
+    def _roots(self, importer: str) -> Iterator[tuple[Edge, tuple[str, ...], str]]:
+        """The member's declarations, then those of the members it links to, each with the names on the way and the first group."""
+        seen = {importer}
+        pending: list[tuple[str, tuple[str, ...], str]] = [(importer, (), "")]
+        while pending:
+            path, before, group = pending.pop(0)
+            for edge in self.edges(path):
+                if path != importer and not _asked_for(edge.group, ()):
+                    continue  # what a linked member needs to be built or tested is not what its users get
+                chain = (*before, edge.name)
+                yield edge, chain, group or edge.group
+                if edge.link is not None and edge.link not in seen and self.reading.importer(edge.link) is not None:
+                    seen.add(edge.link)
+                    pending.append((edge.link, chain, group or edge.group))
+
+    def other_versions(self, name: str, chosen: int | None) -> tuple[OtherVersion, ...]:
+        """The other versions of a package in the whole lockfile, each with who uses it; `chosen` is the package answered with."""
+        named = [
+            index for index in self.reading.packages_named(name) if self.reading.package(index).name == name or chosen is None
+        ]
+        version = self.reading.package(chosen).version if chosen is not None else None
+        others = [index for index in named if index != chosen and self.reading.package(index).version != version]
+        if not others:
+            return ()
+        users = self._users(set(others))
+        by_version: dict[str | None, dict[str, None]] = {}
+        for index in others:
+            by_version.setdefault(self.reading.package(index).version, {}).update(dict.fromkeys(users.get(index, ())))
+        return tuple(OtherVersion(each, tuple(used)[:_MAX_USERS]) for each, used in by_version.items())
+
+    def _users(self, packages: set[int]) -> dict[int, list[str]]:
+        """Who asks for each of these packages: members by their path, packages as `name@version`."""
+        instances = self.reading.instances
+        wanted = {index for index, instance in enumerate(instances) if instance.package in packages}
+        found: dict[int, list[str]] = {}
+        for path in self.importers():
+            for edge in self.edges(path):
+                if edge.target in wanted and edge.target is not None:
+                    found.setdefault(instances[edge.target].package, []).append(path)
+        for instance in instances:
+            for edge in instance.edges:
+                if edge.target in wanted and edge.target is not None:
+                    package = self.reading.package(instance.package)
+                    if package.source.kind != "workspace":
+                        label = f"{package.name}@{package.version}" if package.version else package.name
+                        found.setdefault(instances[edge.target].package, []).append(label)
+        return found
+
+    def importers(self) -> tuple[str, ...]:
+        """The members that the lockfile knows, `.` among them where it is one."""
+        return tuple(importer.path for importer in self.reading.importers)
+
+
+class _Step(NamedTuple):
+    """One step of a walk: the instance, the edge that led to it, the names on the way, the group of the first of them."""
+
+    instance: int
+    edge: Edge
+    chain: tuple[str, ...]
+    group: str
+
+    def found(self) -> Found:
+        edges = (self.edge,) if len(self.chain) == 1 else ()
+        markers = (self.edge.marker,) if self.edge.marker else ()
+        return Found(self.edge.name, self.instance, edges, self.chain, (self.group,), markers)
+
+
+_ALWAYS = ("prod", "optional", "peer", "main", "default")
+
+
+def _asked_for(group: str, extras: tuple[str, ...]) -> bool:
+    """Whether who uses a package with these extras gets what it declares in a group."""
+    return group in _ALWAYS or (group.startswith("extra:") and group[6:] in extras)
+
+
+def _followed(marker: str | None, holds: Holds | None) -> bool:
+    return marker is None or holds is None or holds(marker)
+
+
+def _found(edges: list[Edge]) -> Found:
+    groups = tuple(dict.fromkeys(edge.group for edge in edges))
+    markers = tuple(dict.fromkeys(edge.marker for edge in edges if edge.marker))
+    return Found(edges[0].name, edges[0].target, tuple(edges), (edges[0].name,), groups, markers)

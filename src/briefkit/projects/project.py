@@ -1,0 +1,237 @@
+"""A directory and the project around it: its roots, its lockfiles, its environment, and the two questions about a name."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ..errors import UnknownImporterError
+from ..names import ECOSYSTEMS, NPM, PYPI
+from ..paths import shown_path
+from .ecosystem_project import EcosystemProject
+from .readings import Readings
+from .roots import Root, checked_directory, find_root, way_up
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..installed.site_packages import SitePackages
+    from ..packages import Conflict, Environment, Installed, Skipped
+    from .ecosystem_project import Member
+    from .location import Located
+    from .resolution import Resolution
+
+
+def open_project(
+    directory: str, *, environ: Mapping[str, str] | None = None, python: str | None = None
+) -> Project:
+    """The project seen from a directory; `python` names the environment, an interpreter in it or a site folder.
+
+    Raises:
+        UsageError: There is no such directory.
+
+    """
+    return Project(checked_directory(directory), os.environ if environ is None else environ, python)
+
+
+class Project:
+    """What a directory's lockfiles and trees say. Everything is read at the first question and kept."""
+
+    def __init__(self, directory: str, environ: Mapping[str, str], python: str | None) -> None:
+        self.directory = directory
+        self._environ = environ
+        self._python = python
+        self._readings = Readings()
+        folders = way_up(directory, environ)
+        self._roots: dict[str, Root] = {
+            ecosystem: find_root(ecosystem, folders, self._names_importer) for ecosystem in ECOSYSTEMS
+        }
+        self.repo = max((root.path for root in self._roots.values() if not root.bare), key=len, default=directory)
+        self._sides: dict[str, EcosystemProject] = {}
+        self._environment: Environment | None = None
+        self._environment_sought = False
+        self._site: SitePackages | None = None
+
+    def root(self, ecosystem: str) -> Root:
+        """The root of one ecosystem."""
+        return self._roots[ecosystem]
+
+    def importer(self, ecosystem: str | None = None) -> str:
+        """The member that the directory lies in, relative to the root of the ecosystem (None: the repo's)."""
+        if ecosystem is not None:
+            return self._roots[ecosystem].importer
+        return next((root.importer for root in self._roots.values() if root.path == self.repo), ".")
+
+    def resolve(
+        self, name: str, importer: str | None = None, ecosystem: str | None = None
+    ) -> tuple[Resolution, ...]:
+        """The resolutions of a name for a member (None: the one the directory lies in), of both ecosystems where both have it.
+
+        `name` may begin with `npm:` or `pypi:`. Empty where the name is neither locked nor installed.
+
+        Raises:
+            UnknownImporterError: No lockfile or workspace list knows the member.
+            UnreadableError: A lockfile that answers cannot be read.
+
+        """
+        name, ecosystem = split_ecosystem(name, ecosystem)
+        found: list[Resolution] = []
+        for each, member in self._asked(importer, ecosystem).items():
+            found += self._side(each).resolve(name, member)
+        return tuple(found)
+
+    def resolutions(self, importer: str | None = None, *, everything: bool = False) -> tuple[Resolution, ...]:
+        """The resolutions of all that the member declares, or of everything that is locked.
+
+        Raises:
+            UnknownImporterError: No lockfile or workspace list knows the member.
+            UnreadableError: A lockfile or manifest cannot be read.
+
+        """
+        found: list[Resolution] = []
+        for ecosystem, member in self._asked(importer, None).items():
+            side = self._side(ecosystem)
+            for name in side.names(member, everything=everything):
+                found += side.resolve(name, member)
+        return tuple(found)
+
+    def locate(self, name: str, importer: str | None = None, ecosystem: str | None = None) -> Located:
+        """Where the source of a package lies that a member uses.
+
+        Raises:
+            AmbiguousNameError: The name is in both ecosystems and neither is named.
+            UnknownImporterError: No lockfile or workspace list knows the member.
+
+        """
+        from .location import locate
+
+        name, ecosystem = split_ecosystem(name, ecosystem)
+        return locate(self, name, importer, ecosystem)
+
+    def installed(self, name: str, ecosystem: str, from_dir: str) -> Installed | None:
+        """The copy of a package that code in a folder gets: node's walk up, or the environment's distribution or import."""
+        if ecosystem == NPM:
+            from ..installed.node_packages import find_package
+
+            return find_package(name, from_dir)
+        site = self.site()
+        if site is None:
+            return None
+        return site.distribution(name) or next(iter(site.owners_of(name)), None)
+
+    @property
+    def environment(self) -> Environment | None:
+        """The Python environment of the project, None where none is found."""
+        if not self._environment_sought:
+            self._environment = self._find_environment()
+            self._environment_sought = True
+        return self._environment
+
+    def site(self) -> SitePackages | None:
+        """What is installed in the environment, None where there is none."""
+        environment = self.environment
+        if self._site is None and environment is not None:
+            from ..installed.site_packages import open_site
+
+            self._site = open_site(environment)
+        return self._site
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What the lockfiles that were read could not say, and the lockfiles of a kind that is not read."""
+        return tuple(skipped for reading in self._readings.all() for skipped in reading.skipped)
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The merge conflicts in the lockfiles that were read."""
+        return tuple(conflict for reading in self._readings.all() for conflict in reading.conflicts)
+
+    def _asked(self, importer: str | None, ecosystem: str | None) -> dict[str, str]:
+        """The ecosystems to ask, each with the member to ask for."""
+        ecosystems = [each for each in ECOSYSTEMS if ecosystem in (None, each)]
+        if importer is None:
+            return {each: self._roots[each].importer for each in ecosystems if self._takes_part(each)}
+        found = {each: self._side(each).importer_at(importer) for each in ecosystems}
+        known = {each: member for each, member in found.items() if member is not None}
+        if not known:
+            raise self._unknown(importer, ecosystems)
+        return {each: member for each, member in known.items() if self._takes_part(each)}
+
+    def _unknown(self, importer: str, ecosystems: list[str]) -> UnknownImporterError:
+        listed = dict.fromkeys(member for each in ecosystems for member in self._side(each).importers())
+        return UnknownImporterError(f"no member {importer!r}", todo=f"Known: {', '.join(listed)}")
+
+    def _takes_part(self, ecosystem: str) -> bool:
+        """Whether an ecosystem has anything here: a root, or for Python an environment, for npm a tree of packages."""
+        if not self._roots[ecosystem].bare:
+            return True
+        if ecosystem == PYPI:
+            return self.environment is not None
+        return any(os.path.isdir(os.path.join(folder, "node_modules")) for folder in (self.directory, self.repo))
+
+    def _side(self, ecosystem: str) -> EcosystemProject:
+        if ecosystem not in self._sides:
+            root = self._roots[ecosystem]
+            if ecosystem == NPM:
+                self._sides[ecosystem] = EcosystemProject(root, self.repo, self._readings, self._npm_member, self._npm_mark)
+            else:
+                self._sides[ecosystem] = EcosystemProject(
+                    root, self.repo, self._readings, self._python_member, self._python_mark
+                )
+        return self._sides[ecosystem]
+
+    def _npm_member(self, importer: str) -> Member:
+        from .npm_project import NpmProject
+
+        return NpmProject(self._roots[NPM].path, self.repo, importer, self.directory)
+
+    def _python_member(self, importer: str) -> Member:
+        from .python_project import PythonProject
+
+        return PythonProject(self._roots[PYPI].path, self.repo, importer, lambda: self.environment, self.site)
+
+    def _npm_mark(self) -> tuple[str, str] | None:
+        """The manager that laid the tree of the root, and the file that says so."""
+        from ..installed.node_packages import layout_of
+
+        root = self._roots[NPM].path
+        layout = layout_of(root, root)
+        if layout is None:
+            return None
+        return layout.manager.partition("-")[0], shown_path(layout.evidence, self.repo)
+
+    def _python_mark(self) -> tuple[str, str] | None:
+        return None
+
+    def _find_environment(self) -> Environment | None:
+        from ..installed.python_environments import find_environment
+
+        root = self._roots[PYPI]
+        if root.bare and self._python is None and not _looks_installed(self.directory):
+            return None
+        return find_environment(self.directory, root.path, environ=self._environ, explicit=self._python)
+
+    def _names_importer(self, folder: str, lockfiles: tuple[str, ...], member: str) -> bool:
+        """Whether one of a folder's lockfiles names a member."""
+        from ..errors import UnreadableError
+
+        for lockfile in lockfiles:
+            try:
+                if self._readings.read(os.path.join(folder, lockfile), folder, folder).importer(member) is not None:
+                    return True
+            except UnreadableError:
+                continue  # it owns nobody that it does not name; who asks it is told what is wrong
+        return False
+
+
+def split_ecosystem(name: str, ecosystem: str | None) -> tuple[str, str | None]:
+    """A name without the `npm:` or `pypi:` before it, and the ecosystem that is asked."""
+    prefix, colon, rest = name.partition(":")
+    if colon and prefix in ECOSYSTEMS:
+        return rest, prefix
+    return name, ecosystem
+
+
+def _looks_installed(directory: str) -> bool:
+    """Whether a folder without a Python manifest holds an environment all the same."""
+    return any(os.path.exists(os.path.join(directory, name)) for name in (".venv", "venv", "env"))

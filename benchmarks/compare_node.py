@@ -103,11 +103,7 @@ def compare(root: str, typescript: str, limit: int | None = None) -> bool:
     for key, goal in GOALS.items():
         pairs = [(question, mine[key], true[key]) for question, mine, true in zip(asked, ours, theirs, strict=True)]
         if key == "import":
-            pairs = [
-                pair
-                for pair, true in zip(pairs, theirs, strict=True)
-                if not (true["import"] is None and true["require"])
-            ]
+            pairs = [pair for pair, true in zip(pairs, theirs, strict=True) if not true["builtin"]]
         wrong = [pair for pair in pairs if pair[1] != pair[2]]
         share = 1 - len(wrong) / len(pairs)
         reached = reached and share >= goal

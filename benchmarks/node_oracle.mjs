@@ -1,5 +1,5 @@
 // The ecosystem's own resolvers, asked in bulk: one JSON object a line in, one a line out. Only comparisons run this; briefkit never does.
-// in:  {"dir", "name", "sub"}   out: {"root", "version", "require", "import", "types"}; what does not resolve to a file is null.
+// in:  {"dir", "name", "sub"}   out: {"root", "builtin", "version", "require", "import", "types"}; what does not resolve to a file is null.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
@@ -34,6 +34,7 @@ for (const line of rest) {
   const asked = sub ? wanted : loader.resolve.paths(name) ? wanted : name + "/";
   console.log(JSON.stringify({
     root: at,
+    builtin: asked.endsWith("/"),
     version: at && attempt(() => JSON.parse(fs.readFileSync(path.join(at, "package.json"), "utf8")).version),
     require: attempt(() => file(loader.resolve(asked))),
     import: asked.endsWith("/") ? null : attempt(() => file(fileURLToPath(import.meta.resolve(asked, pathToFileURL(path.join(dir, "x.mjs")))))),

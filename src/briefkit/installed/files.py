@@ -303,9 +303,18 @@ def _find_document(installed: Installed, pattern: re.Pattern[str]) -> str | None
         for name in _names(installed.project):
             if pattern.fullmatch(name):
                 return _relative(installed, os.path.join(installed.project, name))
+    if installed.ecosystem != PYPI and installed.inner is None:
+        return next(
+            (name for name in _names(installed.root) if pattern.fullmatch(name) and _is_own(installed, name)), None
+        )
     found = [file.path for file in package_files(installed) if pattern.fullmatch(file.path.rpartition("/")[2])]
     found = [path for path in found if path.count("/") <= (installed.ecosystem == PYPI)]
     return min(found, key=lambda path: (path.count("/"), path), default=None)
+
+
+def _is_own(installed: Installed, name: str) -> bool:
+    place = os.path.join(installed.root, name)
+    return os.path.isfile(place) and _may_read(installed, place, name)
 
 
 def _names(folder: str) -> list[str]:

@@ -107,10 +107,11 @@ def exported_paths(installed: Installed) -> tuple[ExportedPath, ...]:
 
 
 def _exported(tree: PackageTree, table: Mapping[str, object], sub_path: str) -> ExportedPath:
-    target = find_target(table, sub_path)
+    target = find_target(table, sub_path, folders=True)
     if target is None:
         return ExportedPath(sub_path, None, None)
-    imported, required = (_existing(tree, node_file(target, conditions)) for conditions in (IMPORT, REQUIRE))
+    runs = find_target(table, sub_path) is not None
+    imported, required = (_existing(tree, node_file(target, way)) if runs else None for way in (IMPORT, REQUIRE))
     files = (file_of(text, target.matched, pattern=target.pattern) for text in text_targets(target.value))
     others = dict.fromkeys(path for path in files if path is not None and tree.is_file(path) and tree.holds(path))
     return ExportedPath(

@@ -41,13 +41,16 @@ def sub_paths(exports: object) -> Mapping[str, Any]:
     return {".": exports} if isinstance(exports, (str, list)) else {}
 
 
-def find_target(table: Mapping[str, Any], sub_path: str) -> Target | None:
-    """The target of a sub-path (`.` or `./x`): an exact key, else the pattern with the longest part before its `*`."""
+def find_target(table: Mapping[str, Any], sub_path: str, *, folders: bool = False) -> Target | None:
+    """The target of a sub-path (`.` or `./x`): an exact key, else the pattern with the longest part before its `*`.
+
+    With `folders` a key that ends in `/` stands for all below it: Node dropped that in 17, TypeScript and bundlers have not.
+    """
     if sub_path in table and "*" not in sub_path and not sub_path.endswith("/"):
         return Target(table[sub_path], "", pattern=False)
     best: tuple[tuple[int, int], str] | None = None
     for key in table:
-        if _matches(key, sub_path):
+        if _matches(key, sub_path, folders=folders):
             rank = ((key.index("*") + 1) if "*" in key else len(key), len(key))
             if best is None or rank > best[0]:
                 best = (rank, key)
@@ -60,9 +63,9 @@ def find_target(table: Mapping[str, Any], sub_path: str) -> Target | None:
     return Target(table[key], sub_path[len(head) : len(sub_path) - len(tail)], pattern=True)
 
 
-def _matches(key: str, sub_path: str) -> bool:
+def _matches(key: str, sub_path: str, *, folders: bool) -> bool:
     if "*" not in key:
-        return key.endswith("/") and sub_path.startswith(key) and sub_path != key
+        return folders and key.endswith("/") and sub_path.startswith(key) and sub_path != key
     head, _, tail = key.partition("*")
     return (
         "*" not in tail

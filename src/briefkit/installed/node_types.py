@@ -131,7 +131,7 @@ class _Resolver:
             if nested is not None:
                 return self._file(rest, sources=sources) or self._folder(rest, nested, sources=sources, own=True)
         if fields.get("exports"):
-            target = find_target(sub_paths(fields["exports"]), f"./{rest}" if rest else ".")
+            target = find_target(sub_paths(fields["exports"]), f"./{rest}" if rest else ".", folders=True)
             return None if target is None else self._target(target.value, target, 0, sources=sources)
         if not rest:
             return self._folder("", self.root, sources=sources, own=True)
@@ -196,7 +196,7 @@ class _Resolver:
             if path is None:
                 continue
             if _extension(text) and self.tree.is_file(path):
-                return path
+                return path if path.endswith((*_DECLARATIONS, *_SOURCES)) else None
             found = self._by_field(path, sources=sources) if by_field else self._plain(path, sources=sources)
             if found is not None:
                 return found

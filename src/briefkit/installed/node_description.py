@@ -1,0 +1,71 @@
+"""What `locate` says about an npm package beyond its place: ways in, types, documents."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .description import Description
+from .files import find_changelog, find_readme, package_files
+from .node_entries import IMPORT, REQUIRE, bundler_entries, commands, resolve_entry
+from .node_finding import visible_copies
+from .node_tree import tree_of
+from .node_types import IMPORT as TYPES_IMPORT
+from .node_types import REQUIRE as TYPES_REQUIRE
+from .node_types import Types, types_in, typescript_for
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from briefkit.packages import Installed
+
+
+def describe(installed: Installed) -> Description:
+    """Entry points, types, README, changelog and the number of files of one installed copy; paths absolute, or `cache.zip!/inner`."""
+    tree = tree_of(installed)
+    entry: dict[str, Any] = {}
+    for way, conditions in (("import", IMPORT), ("require", REQUIRE)):
+        path = resolve_entry(tree, None, conditions)
+        entry[way] = None if path is None else tree.shown(path)
+    entry |= {name: tree.shown(path) for name, path in bundler_entries(installed).items()}
+    entry |= {f"bin {name}": tree.shown(path) for name, path in commands(installed).items()}
+    readme, changelog = find_readme(installed), find_changelog(installed)
+    return Description(
+        entry,
+        tuple(_shown(way, types) for way, types in types_seen(installed)),
+        None if readme is None else tree.shown(readme),
+        None if changelog is None else tree.shown(changelog),
+        len(package_files(installed)),
+    )
+
+
+def types_seen(installed: Installed) -> tuple[tuple[str, Types], ...]:
+    """The declaration files of a copy with the way that leads to each: `import`, `require`, `@types`; each file once.
+
+    A package's own come first; where it has none, those of the `@types` package that is seen from where the copy is linked.
+    """
+    asking = where_linked(installed)
+    compiler = typescript_for(asking)
+    found: dict[str, tuple[str, Types]] = {}
+    for way, conditions in (("import", TYPES_IMPORT), ("require", TYPES_REQUIRE)):
+        path = types_in(installed, None, conditions, compiler)
+        if path is not None:
+            found.setdefault(path, (way, Types(path, installed)))
+    if not found:
+        for _, declared in visible_copies(installed.alias or installed.name, asking):
+            path = None if declared is None else types_in(declared, None, TYPES_IMPORT, compiler)
+            if declared is not None and path is not None:
+                return (("@types", Types(path, declared)),)
+    return tuple(found.values())
+
+
+def where_linked(installed: Installed) -> str:
+    """A folder that sees this copy: the one whose `node_modules` holds it, or its link."""
+    folder = os.path.dirname(installed.link or installed.root)
+    if os.path.basename(folder).startswith("@"):
+        folder = os.path.dirname(folder)
+    return os.path.dirname(folder)
+
+
+def _shown(way: str, types: Types) -> dict[str, Any]:
+    return {"file": types.file, "from": way, "package": types.package.name, "version": types.package.version}

@@ -96,4 +96,6 @@ def open_repo(
     environ = os.environ if environ is None else environ
     project = open_project(directory, environ=environ)
     settings = load_settings(project.repo, flags=flags, environ=environ)
+    if settings["python"]:
+        project = open_project(directory, environ=environ, python=settings["python"])
     return Repo(project, settings)

@@ -63,13 +63,14 @@ def _run(arguments: list[str], output: object) -> int:
 
     from .arguments import command_of, parser_of_all, parser_of_command
 
-    command = command_of(arguments, COMMANDS)
-    if command is None:
+    asked = command_of(arguments, COMMANDS)
+    if asked is None:
         parser_of_all(COMMANDS).parse_args(arguments)
         return 2
+    command, rest = asked
     module = import_module(f"briefkit.cli.{command.module}")
     parser = parser_of_command(command)
     module.add_arguments(parser)
-    options: argparse.Namespace = parser.parse_args(arguments)
+    options: argparse.Namespace = parser.parse_intermixed_args(rest)
     code: int = module.run(options, output)
     return code

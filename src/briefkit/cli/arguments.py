@@ -24,15 +24,15 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{self.prog}: {message}", todo=f"See '{self.prog} --help'.")
 
 
-def command_of(arguments: Sequence[str], commands: Sequence[Command]) -> Command | None:
-    """The command that is asked for, None where only help or the version is.
+def command_of(arguments: Sequence[str], commands: Sequence[Command]) -> tuple[Command, list[str]] | None:
+    """The command that is asked for and the arguments without its name, None where only help or the version is asked for.
 
     Raises:
         UsageError: There is no such command.
 
     """
     skip = False
-    for argument in arguments:
+    for at, argument in enumerate(arguments):
         if skip:
             skip = False
         elif argument in _WITH_VALUE:
@@ -40,7 +40,7 @@ def command_of(arguments: Sequence[str], commands: Sequence[Command]) -> Command
         elif not argument.startswith("-"):
             for command in commands:
                 if command.name == argument:
-                    return command
+                    return command, [*arguments[:at], *arguments[at + 1 :]]
             names = ", ".join(command.name for command in commands)
             raise UsageError(f"briefkit: no command '{argument}'", todo=f"There are: {names}.")
     return None
@@ -64,14 +64,13 @@ def parser_of_all(commands: Sequence[Command]) -> Parser:
 
 
 def parser_of_command(command: Command) -> Parser:
-    """The parser of one command, with the options that all take; the command's name is its first positional."""
+    """The parser of one command, with the options that all take."""
     parser = Parser(
         prog=f"briefkit {command.name}",
         description=command.what[0].upper() + command.what[1:] + ".",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage=f"briefkit [-C DIR] {command.name} [options] ...",
     )
-    parser.add_argument("command", help=argparse.SUPPRESS)
     _add_common(parser)
     return parser
 

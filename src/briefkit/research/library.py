@@ -86,8 +86,12 @@ class Library:
         if self._table is None and self.installed is not None:
             from briefkit.symbols.tables import open_table
 
-            self._table = open_table(self.installed, cache_dir=self._cache_dir, find=self._project.installed)
+            self._table = open_table(self.installed, cache_dir=self._cache_dir, find=self._find)
         return self._table
+
+    def _find(self, ecosystem: str, name: str, directory: str) -> Installed | None:
+        """The copy of another package that code in a directory sees: where bases and re-exports lead."""
+        return self._project.installed(name, ecosystem, directory)
 
     @property
     def unknown_reason(self) -> str:

@@ -1,0 +1,125 @@
+"""The entries of a pnpm lockfile's sections, as the general YAML parser gives them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from .locked_graph import DEV, OPTIONAL, PEER, PROD
+from .yaml_subset import Mapping, iter_items
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Mapping as ReadOnly
+
+    from .yaml_subset import Yaml
+
+_WANTED = (("dependencies", PROD), ("devDependencies", DEV), ("optionalDependencies", OPTIONAL), ("peerDependencies", PEER))
+_LOCKED = (("dependencies", PROD), ("optionalDependencies", OPTIONAL))
+
+
+class Entry(NamedTuple):
+    """What an entry of `packages` says of a package itself."""
+
+    resolution: Yaml = None
+    version: str | None = None
+    name: str | None = None
+    dev: str | None = None
+    optional: bool = False
+    patched: bool = False
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that its flags state; `dev` is left out where both kinds need it."""
+        main = OPTIONAL if self.optional else PROD
+        if self.dev is None:
+            return (PROD, DEV) if main == PROD else (DEV, OPTIONAL)
+        return (DEV,) if self.dev == "true" else (main,)
+
+
+class Wanted(NamedTuple):
+    """One declared dependency of an importer: the reference it resolved to, and its line."""
+
+    group: str
+    alias: str
+    specifier: str | None
+    ref: str
+    line: int
+
+
+class Entries(Protocol):
+    """One section, `packages` or `snapshots`."""
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """The keys, in order."""
+
+    @property
+    def lines(self) -> ReadOnly[str, int]:
+        """The line of each key."""
+
+    def entry(self, key: str) -> Entry:
+        """What the section says of a package; an empty entry where it does not know the key."""
+
+    def dependencies(self, key: str) -> Iterable[tuple[str, str, str]]:
+        """Group, alias and reference of each dependency."""
+
+
+class ParsedEntries:
+    """A section as the general parser gave it."""
+
+    def __init__(self, section: Mapping) -> None:
+        self.section = section
+        self.keys = list(section)
+        self.lines = section.lines
+
+    def entry(self, key: str) -> Entry:
+        """What the section says of a package."""
+        fields = self.section.get(key)
+        return entry_of(fields) if isinstance(fields, Mapping) else Entry()
+
+    def dependencies(self, key: str) -> Iterator[tuple[str, str, str]]:
+        """Group, alias and reference of each dependency."""
+        return dependencies_of(self.section.get(key))
+
+
+def entry_of(fields: Mapping) -> Entry:
+    """The entry that the fields of one say."""
+    version, name, dev = fields.get("version"), fields.get("name"), fields.get("dev")
+    return Entry(
+        fields.get("resolution"),
+        version if isinstance(version, str) else None,
+        name if isinstance(name, str) else None,
+        dev if isinstance(dev, str) else None,
+        fields.get("optional") == "true",
+        fields.get("patched") == "true",
+    )
+
+
+def dependencies_of(fields: Yaml) -> Iterator[tuple[str, str, str]]:
+    """Group, alias and reference of each dependency that the fields of an entry state; what is optional is only that."""
+    if not isinstance(fields, Mapping):
+        return
+    optional = fields.get("optionalDependencies")
+    for field, group in _LOCKED:
+        for alias, ref, _ in iter_items(fields.get(field)):
+            if isinstance(ref, str) and not (group == PROD and isinstance(optional, Mapping) and alias in optional):
+                yield group, alias, ref
+
+
+def entries_of(section: Yaml) -> Entries:
+    """The entries of a parsed section."""
+    return ParsedEntries(section if isinstance(section, Mapping) else Mapping())
+
+
+def wanted_of(fields: Yaml) -> Iterator[Wanted]:
+    """What the fields of an importer declare; a reference is a string, or beside its specifier in a mapping."""
+    if not isinstance(fields, Mapping):
+        return
+    specifiers = fields.get("specifiers")
+    stated = specifiers if isinstance(specifiers, Mapping) else {}
+    for field, group in _WANTED:
+        for alias, value, line in iter_items(fields.get(field)):
+            ref = value.get("version") if isinstance(value, Mapping) else value
+            specifier = value.get("specifier") if isinstance(value, Mapping) else stated.get(alias)
+            if isinstance(ref, str):
+                yield Wanted(group, alias, specifier if isinstance(specifier, str) else None, ref, line)

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     Answers = list[tuple[LockedView, tuple[Resolution, ...]]]
 
 
-def combined(
-    query: str, ecosystem: str, importer: str, name: str, answers: Answers, notes: tuple[str, ...]
-) -> tuple[Resolution, ...]:
+def combined(ecosystem: str, answers: Answers, notes: tuple[str, ...]) -> tuple[Resolution, ...]:
     """The resolutions of a name from all lockfiles that were asked; `notes` say why those and no others."""
     given = [(view, resolved) for view, resolved in answers if resolved]
     if not given:
@@ -37,9 +35,7 @@ def _same(ecosystem: str, one: tuple[Resolution, ...], other: tuple[Resolution, 
     """Whether two lockfiles give the same versions: each of the one is one of the other."""
     if len(one) != len(other):
         return False
-    return all(
-        any(_agree(ecosystem, mine.locked_version, theirs.locked_version) for theirs in other) for mine in one
-    )
+    return all(any(_agree(ecosystem, mine.locked_version, theirs.locked_version) for theirs in other) for mine in one)
 
 
 def _agree(ecosystem: str, one: str | None, other: str | None) -> bool:
@@ -53,7 +49,9 @@ def _conflicted(first: Resolution, given: Answers) -> Resolution:
         for each in resolved:
             versions.setdefault(each.locked_version, []).append(view.shown)
     others = tuple(OtherVersion(version, tuple(dict.fromkeys(where))) for version, where in versions.items())
-    listed = ", ".join(f"{proof.file}:{proof.line}" for proof in (each.decided_by for _, found in given for each in found))
+    listed = ", ".join(
+        f"{proof.file}:{proof.line}" for proof in (each.decided_by for _, found in given for each in found)
+    )
     rule = f"the lockfiles differ and nothing says which one counts: {listed}"
     proof = first.locked_by or first.decided_by
     return first._replace(

@@ -121,7 +121,7 @@ class EcosystemProject:
         found: dict[str, tuple[Resolution, ...]] = {}
         for name in member.names_asked(query):
             answers = [(view, member.locked(query, name, view)) for view in self.views]
-            resolved = combined(query, self.root.ecosystem, importer, name, answers, self.choice.notes)
+            resolved = combined(self.root.ecosystem, answers, self.choice.notes)
             resolved = resolved or member.unlocked(query, name)
             if resolved:
                 found.setdefault(resolved[0].name, resolved)
@@ -136,7 +136,9 @@ class EcosystemProject:
         found.update(dict.fromkeys(each.name for each in member.declared()))
         if everything:
             for view in self.views:
-                found.update((package.name, None) for package in view.reading.packages if package.source.kind != "workspace")
+                found.update(
+                    (package.name, None) for package in view.reading.packages if package.source.kind != "workspace"
+                )
         return tuple(found)
 
     def _view(self, lockfile: str) -> LockedView:

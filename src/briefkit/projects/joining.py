@@ -149,7 +149,9 @@ def _state(ecosystem: str, locked: LockedFact, installed: Installed | None) -> t
     if same_version(ecosystem, locked.version, installed.version):
         return AGREE, ()
     if locked.local:
-        return AGREE, (f"the lockfile still says {locked.version}; the version of a linked folder is what the folder says",)
+        return AGREE, (
+            f"the lockfile still says {locked.version}; the version of a linked folder is what the folder says",
+        )
     return DISAGREE, ()
 
 

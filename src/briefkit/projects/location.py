@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import AmbiguousNameError
@@ -69,15 +70,15 @@ class Located(NamedTuple):
         found = self.description
         return {
             "files": found.files,
-            "entry": {key: self._shown(value) for key, value in found.entry.items()},
-            "types": [{**one, "file": self._shown(one.get("file"))} for one in found.types],
+            "entry": {key: self._shown_value(value) for key, value in found.entry.items()},
+            "types": [{key: self._shown_value(value) for key, value in one.items()} for one in found.types],
             "readme": self._shown(found.readme),
             "changelog": self._shown(found.changelog),
         }
 
     def _version_from(self) -> str | None:
         if self.copy is not None and self.copy.evidence:
-            return str(self._shown(self.copy.evidence[0]))
+            return self._shown(self.copy.evidence[0])
         return self.resolution.decided_by.file if self.resolution else None
 
     def _lock(self) -> dict[str, Any] | None:
@@ -86,8 +87,12 @@ class Located(NamedTuple):
             return None
         return {"file": found.lockfile.path, "version": found.locked_version, "state": found.state}
 
-    def _shown(self, path: Any) -> Any:
-        return shown_path(path, self.repo) if isinstance(path, str) else path
+    def _shown(self, path: str | None) -> str | None:
+        return None if path is None else shown_path(path, self.repo)
+
+    def _shown_value(self, value: object) -> object:
+        """A value of the description, paths in it as a user sees them."""
+        return shown_path(value, self.repo) if isinstance(value, str) and os.path.isabs(value) else value
 
 
 def locate(project: Project, query: str, importer: str | None, ecosystem: str | None) -> Located:
@@ -147,9 +152,7 @@ def _kind(chosen: Resolution) -> str | None:
     return chosen.copy.kind
 
 
-def _others(
-    project: Project, chosen: Resolution, resolutions: tuple[Resolution, ...]
-) -> tuple[dict[str, Any], ...]:
+def _others(project: Project, chosen: Resolution, resolutions: tuple[Resolution, ...]) -> tuple[dict[str, Any], ...]:
     """The other installed copies of the same package: of other resolutions, and for npm anywhere in the project's trees."""
     copies = [one.copy for one in resolutions if one.copy is not None]
     if chosen.ecosystem == NPM:
@@ -167,4 +170,6 @@ def _others(
 
 def _builtin(project: Project, query: str, importer: str, ecosystem: str | None) -> Located:
     """The answer for a name that is neither locked nor installed: part of node or of Python itself, or nothing."""
-    return Located(query, ecosystem, importer, project.repo, warnings=(f"{query} is neither locked nor installed for {importer}",))
+    return Located(
+        query, ecosystem, importer, project.repo, warnings=(f"{query} is neither locked nor installed for {importer}",)
+    )

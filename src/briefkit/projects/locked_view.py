@@ -61,9 +61,10 @@ class LockedView:
         """What a member declares: as the lockfile says, else as its manifest does."""
         if importer not in self._edges:
             known = self.reading.importer(importer)
-            self._edges[importer] = (
-                known.edges if known is not None and known.declared else self._manifest_edges(importer)
-            )
+            if known is not None and known.declared:
+                self._edges[importer] = known.edges
+            else:
+                self._edges[importer] = self._manifest_edges(importer) or (known.edges if known is not None else ())
         return self._edges[importer]
 
     def package_of(self, instance: int) -> LockedPackage:
@@ -96,11 +97,33 @@ class LockedView:
         found: dict[int, Found] = {}
         for step in self._walk(importer, holds):
             package = self.reading.instance(step.instance).package
-            if package in wanted and package not in found:
+            if package not in wanted:
+                continue
+            if package not in found:
                 found[package] = step.found()
-                if len(found) == len(wanted):
-                    break
+            elif step.group not in found[package].groups:
+                found[package] = found[package]._replace(groups=(*found[package].groups, step.group))
         return tuple(found.values())
+
+    def unreached(self, importer: str, name: str) -> tuple[Found, ...]:
+        """What the lockfile holds under a name that no walk from the member reaches.
+
+        A copy that the member's folders see by hoisting, where the format says so; else, in a lockfile of one project, whatever bears
+        the name: it is there for that project, though the file does not say by which way.
+        """
+        instance = self.reading.visible(importer, name)
+        if instance is not None:
+            return (Found(name, instance, (), (name,), ()),)
+        if len(self.reading.importers) > 1 or (self.reading.members and self.reading.importers):
+            return ()
+        wanted = set(self.reading.packages_named(name))
+        return tuple(
+            Found(
+                self.reading.package(each.package).name, index, (), (name,), self.reading.package(each.package).groups
+            )
+            for index, each in enumerate(self.reading.instances if wanted else ())
+            if each.package in wanted
+        )
 
     def everything(self, importer: str) -> Iterator[Found]:
         """Every package that a member reaches, its own declarations first, each once."""
@@ -112,19 +135,19 @@ class LockedView:
                 yield step.found()
 
     def _walk(self, importer: str, holds: Holds | None) -> Iterator[_Step]:
-        """Breadth first from what the member declares; an instance again where it is asked for with other extras."""
-        seen: set[tuple[int, tuple[str, ...]]] = set()
+        """Breadth first from what the member declares; an instance again where other extras or another group ask for it."""
+        seen: set[tuple[int, tuple[str, ...], str]] = set()
         pending: deque[tuple[Edge, tuple[str, ...], str]] = deque(self._roots(importer))
         while pending:
             edge, chain, group = pending.popleft()
             target = edge.target
-            if target is None or (target, edge.extras) in seen or not _followed(edge.marker, holds):
+            if target is None or (target, edge.extras, group) in seen or not _followed(edge.marker, holds):
                 continue
-            seen.add((target, edge.extras))
+            seen.add((target, edge.extras, group))
             yield _Step(target, edge, chain, group)
             for below in self.reading.instance(target).edges:
                 if below.target is not None and _asked_for(below.group, edge.extras):
-                    pending.append((below, (*chain, below.name), group))
+                    pending.append((below, (*chain, below.name), _group_below(group, below.group)))
 
     def _roots(self, importer: str) -> Iterator[tuple[Edge, tuple[str, ...], str]]:
         """The member's declarations, then those of the members it links to, each with the names on the way and the first group."""
@@ -144,7 +167,9 @@ class LockedView:
     def other_versions(self, name: str, chosen: int | None) -> tuple[OtherVersion, ...]:
         """The other versions of a package in the whole lockfile, each with who uses it; `chosen` is the package answered with."""
         named = [
-            index for index in self.reading.packages_named(name) if self.reading.package(index).name == name or chosen is None
+            index
+            for index in self.reading.packages_named(name)
+            if self.reading.package(index).name == name or chosen is None
         ]
         version = self.reading.package(chosen).version if chosen is not None else None
         others = [index for index in named if index != chosen and self.reading.package(index).version != version]
@@ -199,6 +224,11 @@ _ALWAYS = ("prod", "optional", "peer", "main", "default")
 def _asked_for(group: str, extras: tuple[str, ...]) -> bool:
     """Whether who uses a package with these extras gets what it declares in a group."""
     return group in _ALWAYS or (group.startswith("extra:") and group[6:] in extras)
+
+
+def _group_below(group: str, asked: str) -> str:
+    """The group that reaches what a package asks for: what production asks for optionally is optional."""
+    return asked if asked == "optional" and group == "prod" else group
 
 
 def _followed(marker: str | None, holds: Holds | None) -> bool:

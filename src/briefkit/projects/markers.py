@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from packaging.markers import Marker
 
 _MAX_MARKER = 20_000
-_CHOSEN = re.compile(r"""(["'])([^"']*)\1\s*(?:not\s+)?in\s+(?:extras|dependency_groups)|extra\s*[=!]=\s*(["'])([^"']*)\3""")
+_CHOSEN = re.compile(
+    r"""(["'])([^"']*)\1\s*(?:not\s+)?in\s+(?:extras|dependency_groups)|extra\s*[=!]=\s*(["'])([^"']*)\3"""
+)
 
 
 class Markers:

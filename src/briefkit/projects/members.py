@@ -61,7 +61,9 @@ def members_on_disk(root: str, patterns: tuple[str, ...], manifest: str) -> tupl
 
 def _named_outside(patterns: tuple[str, ...]) -> list[str]:
     """Members beside the root that are named without a pattern: `../shared`."""
-    return [pattern.rstrip("/") for pattern in patterns if pattern.startswith("../") and not re.search(r"[*?\[{]", pattern)]
+    return [
+        pattern.rstrip("/") for pattern in patterns if pattern.startswith("../") and not re.search(r"[*?\[{]", pattern)
+    ]
 
 
 def _depth_of(patterns: tuple[str, ...]) -> int:

@@ -14,8 +14,6 @@ from .package_json import declared_in, read_package_json
 from .resolution import OtherVersion, Proof
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..packages import Edge, Installed
     from .locked_view import Found, LockedView
     from .package_json import Declared
@@ -53,7 +51,11 @@ class NpmProject:
 
     def locked(self, query: str, name: str, view: LockedView) -> tuple[Resolution, ...]:
         """The resolutions of a name that one lockfile gives; empty where the member reaches none."""
-        found = view.declared(self.importer, name) or view.reachable(self.importer, name)
+        found = (
+            view.declared(self.importer, name)
+            or view.reachable(self.importer, name)
+            or view.unreached(self.importer, name)
+        )
         return tuple(self.resolution(query, each, view) for each in found)
 
     def resolution(self, query: str, found: Found, view: LockedView) -> Resolution:
@@ -137,7 +139,9 @@ class NpmProject:
         path = os.path.join(folder, "package.json")
         fields = read_package_json(folder, shown_path(os.path.normpath(path), self.repo)) or {}
         name, version = fields.get("name"), fields.get("version")
-        return name if isinstance(name, str) and is_npm_name(name) else fallback, version if isinstance(version, str) else None
+        return name if isinstance(name, str) and is_npm_name(name) else fallback, version if isinstance(
+            version, str
+        ) else None
 
     def _other_copies(self, installed: Installed) -> tuple[OtherVersion, ...]:
         """The other installed versions where no lockfile tells of them, each with the folders that hold it."""
@@ -155,13 +159,10 @@ def _requirement(edges: tuple[Edge, ...]) -> str | None:
 def _rule(found: Found, key: str) -> str:
     if found.declared:
         return f"declared as {found.asked} ({', '.join(found.groups)}); locked as {key}"
-    return f"reached through {' > '.join(found.chain[:-1])}; locked as {key}"
+    if len(found.chain) > 1:
+        return f"reached through {' > '.join(found.chain[:-1])}; locked as {key}"
+    return f"not declared here, but in the lockfile; locked as {key}"
 
 
 def _leads(edge: Edge) -> str:
     return f"a link to {edge.link}" if edge.link is not None else "the lockfile holds no package for it"
-
-
-def in_order(found: Iterator[Found]) -> tuple[Found, ...]:
-    """What a walk found, in its order."""
-    return tuple(found)

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from .resolution import Resolution
 
 
-def open_project(
-    directory: str, *, environ: Mapping[str, str] | None = None, python: str | None = None
-) -> Project:
+def open_project(directory: str, *, environ: Mapping[str, str] | None = None, python: str | None = None) -> Project:
     """The project seen from a directory; `python` names the environment, an interpreter in it or a site folder.
 
     Raises:
@@ -62,9 +60,7 @@ class Project:
             return self._roots[ecosystem].importer
         return next((root.importer for root in self._roots.values() if root.path == self.repo), ".")
 
-    def resolve(
-        self, name: str, importer: str | None = None, ecosystem: str | None = None
-    ) -> tuple[Resolution, ...]:
+    def resolve(self, name: str, importer: str | None = None, ecosystem: str | None = None) -> tuple[Resolution, ...]:
         """The resolutions of a name for a member (None: the one the directory lies in), of both ecosystems where both have it.
 
         `name` may begin with `npm:` or `pypi:`. Empty where the name is neither locked nor installed.
@@ -173,7 +169,9 @@ class Project:
         if ecosystem not in self._sides:
             root = self._roots[ecosystem]
             if ecosystem == NPM:
-                self._sides[ecosystem] = EcosystemProject(root, self.repo, self._readings, self._npm_member, self._npm_mark)
+                self._sides[ecosystem] = EcosystemProject(
+                    root, self.repo, self._readings, self._npm_member, self._npm_mark
+                )
             else:
                 self._sides[ecosystem] = EcosystemProject(
                     root, self.repo, self._readings, self._python_member, self._python_mark

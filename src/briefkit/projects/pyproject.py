@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Place, UnreadableError
+from ..lockfiles.toml_document import load_toml
 from ..paths import read_text
 from .package_json import Declared
 from .python_requirement import parsed_requirement
@@ -42,7 +42,7 @@ class PyProject:
 
         """
         if self._tables is None:
-            self._tables = _parsed(self.text, self.shown)
+            self._tables = load_toml(self.text, self.shown)
         return self._tables
 
     def table(self, *keys: str) -> Mapping[str, Any]:
@@ -172,16 +172,3 @@ def _poetry_constraint(wanted: object) -> tuple[str, str | None]:
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(entry for entry in value if isinstance(entry, str)) if isinstance(value, list) else ()
-
-
-def _parsed(text: str, shown: str) -> Mapping[str, Any]:
-    import tomli
-
-    try:
-        tables: Mapping[str, Any] = tomli.loads(text)
-    except tomli.TOMLDecodeError as error:
-        line = getattr(error, "lineno", None)
-        raise UnreadableError(f"not TOML: {str(error).partition(' (at ')[0].lower()}", place=Place(shown, line)) from None
-    except (RecursionError, ValueError, MemoryError):
-        raise UnreadableError("TOML that nests too deep or holds too long a number", place=Place(shown)) from None
-    return tables

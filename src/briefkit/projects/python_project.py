@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..names import PYPI, is_pypi_name, pypi_name
 from ..packages import DIRECTORY, EDITABLE, LINK, WORKSPACE
-from ..paths import is_within, shown_path
+from ..paths import shown_path
 from .joining import LockedFact, join, not_locked
 from .resolution import Proof
 
@@ -73,11 +73,9 @@ class PythonProject:
         """The resolutions of a name that one lockfile gives: of several forks those whose marker holds in the environment."""
         markers = self.markers()
         found = view.declared(self.importer, name)
-        if not found:
-            found = view.reachable(self.importer, name, markers.holds if markers else None)
-            if not found and markers:
-                found = view.reachable(self.importer, name)
-                return tuple(self.resolution(query, each, view, excluded=_excluded(each, view)) for each in found)
+        if not found and markers is not None:
+            found = view.reachable(self.importer, name, markers.holds)
+        found = found or view.reachable(self.importer, name) or view.unreached(self.importer, name)
         chosen = [each for each in found if markers is None or _holds(each, view, markers)]
         if chosen:
             unevaluated = markers is None and len(found) > 1
@@ -165,15 +163,16 @@ def _holds(found: Found, view: LockedView, markers: Markers) -> bool:
 def _excluded(found: Found, view: LockedView) -> str:
     package = view.package_of(found.instance) if found.instance is not None else None
     marker = next(iter(found.markers), None) or (package.marker if package else None)
-    return f"its marker does not hold in the environment: {marker}" if marker else "reached only where a marker does not hold"
+    return (
+        f"its marker does not hold in the environment: {marker}"
+        if marker
+        else "reached only where a marker does not hold"
+    )
 
 
 def _rule(found: Found, key: str) -> str:
     if found.declared:
         return f"declared as {found.asked} ({', '.join(found.groups)}); locked as {key}"
-    return f"reached through {' > '.join(found.chain[:-1])}; locked as {key}"
-
-
-def inside(path: str, root: str) -> bool:
-    """Whether a path lies in the project."""
-    return is_within(os.path.realpath(path), root)
+    if len(found.chain) > 1:
+        return f"reached through {' > '.join(found.chain[:-1])}; locked as {key}"
+    return f"not declared here, but in the lockfile; locked as {key}"

@@ -115,7 +115,15 @@ def find_root(
             or (lockfiles and names_importer(folder.path, lockfiles, member))
         ):
             importer = member if manifest else "."
-            return Root(ecosystem, folder.path, lockfiles, refused, _manifests(ecosystem, folder), importer, patterns is not None)
+            return Root(
+                ecosystem,
+                folder.path,
+                lockfiles,
+                refused,
+                _manifests(ecosystem, folder),
+                importer,
+                patterns is not None,
+            )
     at = manifest or folders[0]
     return Root(ecosystem, at.path, (), (), _manifests(ecosystem, at), ".", workspace=False)
 

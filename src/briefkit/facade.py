@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 from .projects.project import open_project
@@ -11,13 +12,13 @@ from .settings import Settings, cache_directory, load_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .briefs.gate import Gate
-    from .briefs.index import BriefIndex
+    from .briefs.gate import BriefCheck, Decision, TaskFacts
     from .projects.location import Located
     from .projects.project import Project
     from .projects.resolution import Resolution
     from .research.ask import Asked
     from .research.library import Library
+    from .research.world import ProjectWorld
 
 
 class Repo:
@@ -29,7 +30,6 @@ class Repo:
     def __init__(self, project: Project, settings: Settings) -> None:
         self.project = project
         self.settings = settings
-        self._index: BriefIndex | None = None
         self._libraries: dict[tuple[str, str | None, str | None], Library] = {}
 
     @property
@@ -66,6 +66,98 @@ class Repo:
                 self.project, name, importer=importer, ecosystem=ecosystem, cache_dir=self.cache_dir
             )
         return self._libraries[key]
+
+    def ask(
+        self,
+        questions: Sequence[str],
+        *,
+        libraries: Sequence[str] = (),
+        task: str | None = None,
+        fresh: bool = False,
+        importer: str | None = None,
+        now: float | None = None,
+    ) -> Asked:
+        """A brief that answers the questions; with `task` it is also written under the state folder.
+
+        `now` is POSIX time (default: the clock's). `fresh` researches again, past the index.
+
+        Raises:
+            BriefkitError: A question, library or file of the project is not usable.
+
+        """
+        from .research.ask import Asker
+        from .research.briefing import write_brief
+        from .research.indexed import IndexedAnswers
+
+        now = time.time() if now is None else now
+        world = self._world(importer)
+        answering = IndexedAnswers(self.index_url, world.world, self.settings, self.cache_dir, fresh=fresh, now=now)
+        asker = Asker(
+            self.project,
+            world.world,
+            answering,
+            importer=importer,
+            cache_dir=self.cache_dir,
+            state_dir=self.settings["state_dir"],
+        )
+        with answering:
+            asked = asker.ask(
+                questions,
+                title=task or "questions",
+                now=now,
+                libraries=libraries,
+                max_tokens=self.settings["max_tokens"],
+            )
+        asked = asked._replace(notices=tuple(answering.notices))
+        if task is not None:
+            write_brief(self.state_dir, task, asked.record)
+        return asked
+
+    @property
+    def state_dir(self) -> str:
+        """The absolute folder of tasks and briefs."""
+        return os.path.join(self.root, self.settings["state_dir"])
+
+    @property
+    def index_url(self) -> str:
+        """The URL of the brief index: the one that is set, else an sqlite file in the cache directory."""
+        return self.settings["index"] or "sqlite:" + os.path.join(self.cache_dir, "index.sqlite")
+
+    def gate(self, task: str, *, now: float | None = None, facts: TaskFacts | None = None) -> Decision:
+        """Whether work on a task may start; `facts` are what the task's state says.
+
+        Raises:
+            UsageError: The text is no task id.
+
+        """
+        from .briefs.gate import Gate
+
+        gate = Gate(
+            self.state_dir,
+            self._world(None).world,
+            min_confidence=self.settings["min_confidence"],
+            ttl=self.settings["ttl_days"] * 86400,
+        )
+        return gate.decide(task, now=time.time() if now is None else now, facts=facts)
+
+    def check_brief(self, path: str, *, shown: str | None = None) -> BriefCheck:
+        """A brief's file parsed, its citations read again, its confidence computed again.
+
+        Raises:
+            UnreadableError: The file cannot be read.
+
+        """
+        from .briefs.gate import check_brief, twin_of
+        from .briefs.markdown import SIZE_LIMIT
+        from .paths import read_text
+
+        text = read_text(path, SIZE_LIMIT, shown)
+        return check_brief(text, shown or path, self._world(None).world, twin_of(path))
+
+    def _world(self, importer: str | None) -> ProjectWorld:
+        from .research.world import ProjectWorld
+
+        return ProjectWorld(self.project, cache_dir=self.cache_dir, importer=importer)
 
     def resolve_dict(self, resolutions: Sequence[Resolution], importer: str | None = None) -> dict[str, Any]:
         """The JSON of `resolve` for these resolutions."""

@@ -64,6 +64,7 @@ class Asked(NamedTuple):
     record: BriefRecord
     served: tuple[tuple[str, str, Served], ...]
     version_known: bool
+    notices: tuple[str, ...] = ()
 
     @property
     def hit(self) -> bool:

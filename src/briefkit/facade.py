@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .research.library import Library
     from .research.world import ProjectWorld
 
+DAY = 86400.0
+
 
 class Repo:
     """A repo seen from one of its directories.
@@ -74,12 +76,14 @@ class Repo:
         libraries: Sequence[str] = (),
         task: str | None = None,
         fresh: bool = False,
+        depth: int = 0,
         importer: str | None = None,
         now: float | None = None,
     ) -> Asked:
         """A brief that answers the questions; with `task` it is also written under the state folder.
 
-        `now` is POSIX time (default: the clock's). `fresh` researches again, past the index.
+        `now` is POSIX time (default: the clock's). `fresh` researches again, past the index; so does a `depth` over 0, which also
+        reads documentation (1) and tests and examples (2) of the libraries.
 
         Raises:
             BriefkitError: A question, library or file of the project is not usable.
@@ -87,20 +91,26 @@ class Repo:
         """
         from .research.ask import Asker
         from .research.briefing import write_brief
-        from .research.indexed import IndexedAnswers
+        from .research.indexed import Plan, open_answers
 
         now = time.time() if now is None else now
-        world = self._world(importer)
-        answering = IndexedAnswers(self.index_url, world.world, self.settings, self.cache_dir, fresh=fresh, now=now)
+        world = self._world(importer).world
+        answering = open_answers(
+            self.index_url,
+            world,
+            namespace=self.settings["namespace"],
+            ttl=self.settings["ttl_days"] * DAY,
+            plan=Plan(fresh=fresh, depth=depth),
+        )
         asker = Asker(
             self.project,
-            world.world,
+            world,
             answering,
             importer=importer,
             cache_dir=self.cache_dir,
             state_dir=self.settings["state_dir"],
         )
-        with answering:
+        try:
             asked = asker.ask(
                 questions,
                 title=task or "questions",
@@ -108,6 +118,8 @@ class Repo:
                 libraries=libraries,
                 max_tokens=self.settings["max_tokens"],
             )
+        finally:
+            answering.close()
         asked = asked._replace(notices=tuple(answering.notices))
         if task is not None:
             write_brief(self.state_dir, task, asked.record)
@@ -136,7 +148,7 @@ class Repo:
             self.state_dir,
             self._world(None).world,
             min_confidence=self.settings["min_confidence"],
-            ttl=self.settings["ttl_days"] * 86400,
+            ttl=self.settings["ttl_days"] * DAY,
         )
         return gate.decide(task, now=time.time() if now is None else now, facts=facts)
 

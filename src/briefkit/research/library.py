@@ -65,9 +65,9 @@ class Library:
         if self.installed is None:
             return None
         if self._digest is None:
-            from briefkit.installed.files import source_digest
+            from .digests import cached_digest
 
-            self._digest = source_digest(self.installed)
+            self._digest = cached_digest(self.installed, self._cache_dir)
         return self._digest
 
     @property

@@ -1,0 +1,123 @@
+"""Answers through the index: what is known and still holds is served, what is not is researched once and kept."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.briefs.entries import IndexKey
+from briefkit.briefs.evidence import HOLDS, MOVED, check_citation
+from briefkit.briefs.index import open_index
+from briefkit.errors import BriefkitError
+
+from .ask import Served
+from .portable import packed, unpacked
+from .source import PROFILE, research
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from briefkit.briefs.brief import Answer
+    from briefkit.briefs.evidence import World
+    from briefkit.briefs.index import Index, Verify
+
+    from .library import Library
+    from .questions import Question
+
+    Researching = Callable[[Question, Library], Answer]
+
+
+class Plan(NamedTuple):
+    """How answers are served: past the index or not, how deep research goes, and the profile that answers are kept under."""
+
+    fresh: bool = False
+    depth: int = 0
+    profile: str = PROFILE
+
+
+class IndexedAnswers:
+    """Serves one question about one library, from the index or the source researcher; `notices` are for stderr."""
+
+    def __init__(self, index: Index | None, world: World, plan: Plan | None = None) -> None:
+        self.notices: list[str] = []
+        self._index = index
+        self._world = world
+        self._plan = plan or Plan()
+
+    def __call__(self, question: Question, library: Library) -> Served:
+        """The answer; kept under the library's exact version and source digest where both are known."""
+        key = self._key(question, library)
+        if key is None or self._index is None:
+            return Served(research(question, library, self._world, depth=self._plan.depth))
+        if not self._plan.fresh and self._plan.depth == 0:
+            found = self._index.lookup(key, verify=self._verifier(library))
+            if found.entry is not None:
+                answer = unpacked(found.entry.answer, library)
+                return Served(answer, str(key), hit=True, age_s=found.age, expires_at=found.entry.expires_at)
+        answer = research(question, library, self._world, depth=self._plan.depth)
+        kept = self._index.put(key, packed(answer, library), writer=_writer())
+        self._note()
+        return Served(answer, str(key), hit=False, age_s=0.0, expires_at=kept.expires_at if kept else None)
+
+    def _key(self, question: Question, library: Library) -> IndexKey | None:
+        resolution = library.resolution
+        if self._index is None or resolution is None or library.installed is None or resolution.version is None:
+            return None
+        try:
+            digest = library.digest
+        except BriefkitError as error:
+            self.notices.append(f"index: {error}; answered without it")
+            return None
+        assert digest is not None
+        return IndexKey(
+            self._index.namespace,
+            resolution.ecosystem,
+            resolution.name,
+            resolution.version,
+            digest,
+            question.text,
+            self._plan.profile,
+        )
+
+    def _verifier(self, library: Library) -> Verify:
+        """A check of an answer's citations against the source that is installed here."""
+
+        def verify(answer: Answer) -> str | None:
+            for citation in unpacked(answer, library).citations:
+                state = check_citation(citation, self._world).state
+                if state not in (HOLDS, MOVED):
+                    return f"{citation.file} lines {citation.lines}: {state}"
+            return None
+
+        return verify
+
+    def _note(self) -> None:
+        assert self._index is not None
+        self.notices = list(dict.fromkeys([*self.notices, *self._index.warnings]))
+
+    def close(self) -> None:
+        """Give the index back."""
+        if self._index is not None:
+            self._note()
+            self._index.close()
+
+
+def open_answers(
+    url: str, world: World, *, namespace: str, ttl: float, plan: Plan, clock: Callable[[], float] = time.time
+) -> IndexedAnswers:
+    """Answers through the index at a URL; without it where it cannot be opened, which is said in `notices`."""
+    try:
+        if url.startswith("sqlite:"):
+            os.makedirs(os.path.dirname(url.removeprefix("sqlite:")) or ".", mode=0o700, exist_ok=True)
+        index = open_index(url, namespace=namespace, clock=clock, ttl=ttl)
+    except (BriefkitError, OSError) as error:
+        answers = IndexedAnswers(None, world, plan)
+        answers.notices.append(f"index is down ({error}): answered without it")
+        return answers
+    return IndexedAnswers(index, world, plan)
+
+
+def _writer() -> str:
+    """Which process wrote an entry; no user's and no machine's name."""
+    return f"pid {os.getpid()}"

@@ -1,0 +1,491 @@
+"""The default store: one SQLite file, from the standard library.
+
+Rollback journal and `synchronous=FULL`: an acknowledged entry survives power loss, readers need no write access, and
+SQLite's WAL-reset bug (3.7.0 to 3.51.2, fixed also in 3.44.6 and 3.50.7) cannot strike, since processes with different
+SQLite libraries share the file. `?journal=wal` asks for WAL and is refused where the linked library has the bug.
+
+Opening for a read opens read-only and creates nothing. The file is never opened but through SQLite, because closing it
+would drop the locks that this process holds on it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from briefkit.errors import IndexUnavailableError, Place
+
+from .counting import append_counts, read_counts
+from .port import (
+    LEASE_LIMIT,
+    READ_TIMEOUT,
+    WRITE_TIMEOUT,
+    CorruptIndexError,
+    Fetched,
+    Health,
+    Lease,
+    Row,
+    StoreFullError,
+    StoreReadOnlyError,
+    failures_now,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+SCHEMA = 1
+APPLICATION_ID = 0x626B6978
+_TABLES = {
+    "entry": (
+        "CREATE TABLE entry(key TEXT PRIMARY KEY NOT NULL, ecosystem TEXT NOT NULL, name TEXT NOT NULL, "
+        "version TEXT NOT NULL, verified REAL NOT NULL, expires REAL NOT NULL, body BLOB NOT NULL)"
+    ),
+    "entry_of": "CREATE INDEX entry_of ON entry(ecosystem, name, version, key)",
+    "lease": (
+        "CREATE TABLE lease(key TEXT PRIMARY KEY NOT NULL, owner TEXT, token INTEGER NOT NULL, expires REAL NOT NULL, "
+        "failures INTEGER NOT NULL, not_before REAL NOT NULL)"
+    ),
+}
+_COLUMNS = "key, ecosystem, name, version, verified, expires, body"
+
+
+def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
+    """Whether this SQLite may lose committed pages when two processes write in WAL mode."""
+    fixed_lines = {(3, 44): 6, (3, 50): 7}
+    if (fixed := fixed_lines.get((version[0], version[1]))) is not None:
+        return version[2] < fixed
+    return (3, 7, 0) <= version < (3, 51, 3)
+
+
+class SqliteStore:
+    """Entries and leases in one file."""
+
+    shared = False
+
+    def __init__(self, path: str, clock: Callable[[], float], *, journal: str = "delete") -> None:
+        self.path = os.path.abspath(path)
+        self.clock = clock
+        self.journal = journal
+        self._connection: sqlite3.Connection | None = None
+        self._writes = False
+        self._inode: tuple[int, int] | None = None
+        self._lock = threading.RLock()
+        self.set_aside: str | None = None
+        if journal not in ("delete", "wal"):
+            raise IndexUnavailableError(f"journal '{journal}' is not known", todo="Use 'delete' or 'wal'.")
+        if journal == "wal" and has_wal_reset_bug(sqlite3.sqlite_version_info):
+            raise IndexUnavailableError(
+                f"SQLite {sqlite3.sqlite_version} can lose writes in WAL mode", todo="Leave the journal at 'delete'."
+            )
+        _forget_after_fork(self)
+
+    # reading
+
+    def get(self, key: str) -> Fetched:
+        """The bytes under the key; nothing is created, nothing is written."""
+        with self._lock:
+            found = self._read("SELECT body FROM entry WHERE key = ?", (key,))
+        return Fetched(_bytes(found[0][0]) if found else None, self.clock())
+
+    def rows(self, ecosystem: str | None = None, name: str | None = None) -> Iterator[Row]:
+        """All rows, or those of one package, read page by page so that no lock is held meanwhile."""
+        last: tuple[str, ...] = ("", "", "", "")
+        while True:
+            with self._lock:
+                page = self._read(
+                    f"SELECT {_COLUMNS} FROM entry WHERE (ecosystem, name, version, key) > (?, ?, ?, ?)"  # noqa: S608
+                    " AND (?5 IS NULL OR ecosystem = ?5) AND (?6 IS NULL OR name = ?6)"
+                    " ORDER BY ecosystem, name, version, key LIMIT 200",
+                    (*last, ecosystem, name),
+                )
+            for row in page:
+                yield _row(row)
+            if len(page) < 200:
+                return
+            last = (page[-1][1], page[-1][2], page[-1][3], page[-1][0])
+
+    def _read(self, statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        if self._moved():
+            self._drop()
+        if self._connection is None and not os.path.exists(self.path):
+            return []
+        try:
+            reader = self._reader()
+            return reader.execute(statement, values).fetchall() if reader else []
+        except sqlite3.Error as error:
+            self._drop()
+            if _needs_recovery(error) and os.access(os.path.dirname(self.path), os.W_OK):
+                return self._recovered(statement, values)
+            raise self._failure(error) from None
+
+    def _recovered(self, statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Read on a writable connection, which rolls back what a killed writer left half done."""
+        try:
+            return self._writer().execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            self._drop()
+            raise self._failure(error) from None
+
+    def _reader(self) -> sqlite3.Connection | None:
+        """The open connection, else a read-only one; None where the file is still empty."""
+        if self._connection is None:
+            connection = self._connect("ro", READ_TIMEOUT)
+            try:
+                if _check_schema(connection) == "empty":
+                    connection.close()
+                    return None
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+            self._writes = False
+        return self._connection
+
+    # writing
+
+    def put(self, row: Row) -> None:
+        """Keep the row, whatever was there."""
+        with self._transaction() as connection:
+            _insert(connection, row)
+
+    def delete(self, key: str) -> bool:
+        """Remove the entry."""
+        if not os.path.exists(self.path):
+            return False
+        with self._transaction() as connection:
+            return connection.execute("DELETE FROM entry WHERE key = ?", (key,)).rowcount == 1
+
+    def sweep(self, before: float, limit: int = 1000) -> int:
+        """Remove entries that expired before this time."""
+        if not os.path.exists(self.path):
+            return 0
+        with self._transaction() as connection:
+            return connection.execute(
+                "DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires < ? LIMIT ?)", (before, limit)
+            ).rowcount
+
+    def acquire(self, key: str, owner: str, ttl: float) -> Lease:
+        """Take the lease where it is free; one that is held costs its waiters only a read."""
+        with self._lock:
+            held = self._read("SELECT owner, token, expires, failures, not_before FROM lease WHERE key = ?", (key,))
+            if held and (lease := _held(held[0], owner, self.clock())):
+                return lease
+        with self._transaction() as connection:
+            held = connection.execute(
+                "SELECT owner, token, expires, failures, not_before FROM lease WHERE key = ?", (key,)
+            ).fetchall()
+            now = self.clock()
+            if held and (lease := _held(held[0], owner, now)):
+                return lease
+            token = held[0][1] + 1 if held else 1
+            failures = failures_now(held[0][3], held[0][4], now) if held else 0
+            connection.execute(
+                "INSERT OR REPLACE INTO lease VALUES(?, ?, ?, ?, ?, 0)", (key, owner, token, now + ttl, failures)
+            )
+            return Lease.granted(token, owner, ttl, failures)
+
+    def beat(self, key: str, owner: str, token: int, ttl: float) -> bool:
+        """Extend the lease where it is still this owner's."""
+        with self._transaction() as connection:
+            changed = connection.execute(
+                "UPDATE lease SET expires = ? WHERE key = ? AND owner = ? AND token = ?",
+                (self.clock() + ttl, key, owner, token),
+            )
+            return changed.rowcount == 1
+
+    def complete(self, key: str, owner: str, token: int, row: Row) -> bool:
+        """Give the lease back and keep the row in one transaction."""
+        with self._transaction() as connection:
+            mine = connection.execute(
+                "UPDATE lease SET owner = NULL, expires = 0, failures = 0, not_before = 0"
+                " WHERE key = ? AND owner = ? AND token = ?",
+                (key, owner, token),
+            )
+            if mine.rowcount == 1:
+                _insert(connection, row)
+            return mine.rowcount == 1
+
+    def fail(self, key: str, owner: str, token: int, backoff: float) -> bool:
+        """Give the lease back with nothing."""
+        with self._transaction() as connection:
+            mine = connection.execute(
+                "UPDATE lease SET owner = NULL, expires = 0, failures = failures + ?, not_before = ?"
+                " WHERE key = ? AND owner = ? AND token = ?",
+                (int(backoff > 0), self.clock() + backoff, key, owner, token),
+            )
+            return mine.rowcount == 1
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction: all of it is durable when the block ends, nothing of it where the block raises."""
+        with self._lock:
+            connection = self._begin()
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException as error:
+                with contextlib.suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    self._drop()
+                    raise self._failure(error) from None
+                raise
+
+    def _begin(self) -> sqlite3.Connection:
+        """A connection inside a write transaction; a damaged file is moved aside first, and a new one begun."""
+        for last in (False, True):
+            try:
+                connection = self._writer()
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.Error as error:
+                self._drop()
+                failure = self._failure(error)
+            except CorruptIndexError as error:
+                failure = error
+            else:
+                return connection
+            if last or not isinstance(failure, CorruptIndexError) or not self._repaired():
+                raise failure from None
+        raise AssertionError("unreachable")
+
+    def _repaired(self) -> bool:
+        from .sqlite_repair import set_aside
+
+        self.set_aside = set_aside(self.path, APPLICATION_ID.to_bytes(4, "big")) or self.set_aside
+        return self.set_aside is not None or not os.path.exists(self.path)
+
+    def _writer(self) -> sqlite3.Connection:
+        if self._connection is not None and self._writes and not self._moved():
+            return self._connection
+        self._drop()
+        self._prepare_file()
+        connection = self._connect("rw", WRITE_TIMEOUT)
+        try:
+            self._set_up(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        self._writes = True
+        return connection
+
+    def _set_up(self, connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA synchronous = FULL")
+        # what was removed must be gone from the file too
+        connection.execute("PRAGMA secure_delete = ON")
+        mode = connection.execute(f"PRAGMA journal_mode = {self.journal}").fetchone()[0]
+        if mode != self.journal:
+            raise IndexUnavailableError(
+                f"journal mode is '{mode}', not '{self.journal}'",
+                place=Place(self.path),
+                todo="Close other programs that use it.",
+            )
+        if _check_schema(connection) == "empty":
+            _create(connection)
+
+    def _prepare_file(self) -> None:
+        """An empty file of our own, private, where there is none; a file or folder that others may write is refused."""
+        folder = os.path.dirname(self.path)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except OSError as error:
+            raise self._os_failure(error) from None
+
+    # connections
+
+    def _connect(self, mode: str, timeout: float) -> sqlite3.Connection:
+        self._refuse_unsafe()
+        quoted = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        connection = sqlite3.connect(
+            f"file:{quoted}?mode={mode}", timeout=timeout, isolation_level=None, check_same_thread=False, uri=True
+        )
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        return connection
+
+    def _refuse_unsafe(self) -> None:
+        """Refuse a file that somebody else may have planted; remember which file this is."""
+        try:
+            status = os.stat(self.path)
+        except OSError as error:
+            raise self._os_failure(error) from None
+        self._inode = (status.st_dev, status.st_ino)
+        if not hasattr(os, "geteuid"):
+            return
+        if status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o022:
+            raise IndexUnavailableError(
+                "the index can be written by others", place=Place(self.path), todo="Make it yours alone (chmod go-w)."
+            )
+
+    def _moved(self) -> bool:
+        """Whether another file lies at the path than the one that is open."""
+        if self._connection is None:
+            return False
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return True
+        return (status.st_dev, status.st_ino) != self._inode
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        self._writes = False
+        if connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()
+
+    def _failure(self, error: sqlite3.Error) -> IndexUnavailableError:
+        """The error of the index's own tree that says what SQLite said."""
+        place = Place(self.path)
+        name = getattr(error, "sqlite_errorname", "") or ""
+        if name.startswith("SQLITE_FULL"):
+            return StoreFullError("the disk is full", place=place)
+        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+            return StoreReadOnlyError(f"cannot be written ({error})", place=place)
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return IndexUnavailableError("another process holds the index", place=place)
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_CONSTRAINT")):
+            return CorruptIndexError(f"not a sound index ({error})", place=place, todo="Run 'briefkit index doctor'.")
+        return IndexUnavailableError(f"{type(error).__name__}: {error}", place=place)
+
+    def _os_failure(self, error: OSError) -> IndexUnavailableError:
+        import errno
+
+        place = Place(self.path)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return StoreFullError("the disk is full", place=place)
+        return StoreReadOnlyError((error.strerror or "cannot be opened").lower(), place=place)
+
+    # the rest
+
+    def count(self, counts: Mapping[str, int]) -> None:
+        """Append the counts to a file beside the index: a hit must not cost a transaction."""
+        append_counts(self.path + ".stats", counts)
+
+    def counters(self) -> dict[str, int]:
+        """The sums of the file beside the index."""
+        return read_counts(self.path + ".stats")
+
+    def now(self) -> float:
+        """The time of the clock that was passed in."""
+        return self.clock()
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock:
+            self._drop()
+
+    def forget(self) -> None:
+        """Begin anew in a forked child: the parent's connection is neither used nor closed there."""
+        self._lock = threading.RLock()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            _leak(connection)
+
+    def health(self) -> Health:
+        """The library, the journal mode in force, the file's integrity."""
+        facts = {"path": self.path, "sqlite": sqlite3.sqlite_version}
+        if not os.path.exists(self.path):
+            return Health("sqlite", {**facts, "state": "not created yet"})
+        with self._lock:
+            mode = str(self._read("PRAGMA journal_mode", ())[0][0])
+            facts["journal_mode"] = mode
+            facts["integrity"] = str(self._read("PRAGMA quick_check(1)", ())[0][0])
+            facts["entries"] = str(self._read("SELECT count(*) FROM entry", ())[0][0])
+        warnings = []
+        if mode == "wal" and has_wal_reset_bug(sqlite3.sqlite_version_info):
+            warnings.append(f"WAL mode with SQLite {sqlite3.sqlite_version}, which can lose writes in it")
+        if facts["integrity"] != "ok":
+            warnings.append("the file is damaged; the next write moves it aside and begins a new one")
+        return Health("sqlite", facts, tuple(warnings))
+
+
+def _held(row: tuple[Any, ...], owner: str, now: float) -> Lease | None:
+    """The lease that another holds; None where it can be taken."""
+    holder, token, expires, failures, not_before = row
+    left, waits = expires - now, not_before - now
+    if holder is None and 0 < waits <= LEASE_LIMIT:
+        return Lease.refused(token, None, waits, failures, backing_off=True)
+    if holder is not None and holder != owner and 0 < left <= LEASE_LIMIT:
+        return Lease.refused(token, holder, left, failures)
+    return None
+
+
+def _insert(connection: sqlite3.Connection, row: Row) -> None:
+    connection.execute("INSERT OR REPLACE INTO entry VALUES(?, ?, ?, ?, ?, ?, ?)", row)
+
+
+def _check_schema(connection: sqlite3.Connection) -> str:
+    """`ok` or `empty`; a table, index, view or trigger that is not ours makes the file unsound."""
+    found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
+    if not found:
+        return "empty"
+    if found != _TABLES:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > SCHEMA:
+            raise IndexUnavailableError(f"the index has schema {version}, newer than this briefkit reads ({SCHEMA})")
+        raise CorruptIndexError("not an index of briefkit, or one that was tampered with")
+    return "ok"
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # another process may have created the tables while this one waited
+        if _check_schema(connection) == "empty":
+            for statement in _TABLES.values():
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _needs_recovery(error: sqlite3.Error) -> bool:
+    name = getattr(error, "sqlite_errorname", "") or ""
+    return name in (
+        "SQLITE_READONLY_ROLLBACK",
+        "SQLITE_READONLY_RECOVERY",
+        "SQLITE_READONLY_CANTINIT",
+        "SQLITE_READONLY",
+    )
+
+
+def _bytes(value: object) -> bytes:
+    # a tampered row may hold any type; what is no bytes is no entry, and fails its checksum
+    return value if isinstance(value, bytes) else b""
+
+
+def _row(values: tuple[Any, ...]) -> Row:
+    key, ecosystem, name, version = (value if isinstance(value, str) else "" for value in values[:4])
+    verified, expires = (float(value) if isinstance(value, int | float) else 0.0 for value in values[4:6])
+    return Row(key, ecosystem, name, version, verified, expires, _bytes(values[6]))
+
+
+def _forget_after_fork(store: SqliteStore) -> None:
+    """Have the store begin anew in a forked child."""
+    if not hasattr(os, "register_at_fork"):
+        return
+    reference = weakref.ref(store)
+
+    def forget() -> None:
+        if (inherited := reference()) is not None:
+            inherited.forget()
+
+    os.register_at_fork(after_in_child=forget)
+
+
+def _leak(connection: sqlite3.Connection) -> None:
+    """Keep an inherited connection for ever: closing it, even at exit, could roll back the parent's transaction."""
+    import ctypes
+
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))

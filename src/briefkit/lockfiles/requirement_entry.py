@@ -40,10 +40,8 @@ _VERSION = (
     r"(?:\+[a-zA-Z0-9]+(?:[._-][a-zA-Z0-9]+)*)?"
 )
 _PIN = re.compile(rf"({_NAME})[ \t]*(?:\[([A-Za-z0-9._, \t-]*)\][ \t]*)?(==)[ \t]*({_VERSION})[ \t]*(?:;[ \t]*(\S.*))?")
-_MARKER = re.compile(
-    r"""(?:\(|[ \t])*[a-z_]+[ \t]*(?:[<>=!~]{1,3}|(?:not[ \t]+)?in)[ \t]*(?:'[^']*'|"[^"]*")(?:\)|[ \t])*"""
-    r"""(?:(?:and|or)[ \t]+(?:\(|[ \t])*[a-z_]+[ \t]*(?:[<>=!~]{1,3}|(?:not[ \t]+)?in)[ \t]*(?:'[^']*'|"[^"]*")(?:\)|[ \t])*)*"""
-)
+_COMPARISON = r"""[( \t]*+[a-z_]++[ \t]*+(?:[<>=!~]{1,3}+|(?:not[ \t]++)?in\b)[ \t]*+(?:'[^']*+'|"[^"]*+")[) \t]*+"""
+_MARKER = re.compile(rf"{_COMPARISON}(?:(?:and|or)(?=[ \t(]){_COMPARISON})*+")
 _NAMED_LINK = re.compile(
     rf"({_NAME})[ \t]*(?:\[([A-Za-z0-9._, \t-]*)\][ \t]*)?@[ \t]*([A-Za-z][A-Za-z0-9+.-]*:\S+)(?:[ \t]+;[ \t]*(\S.*))?"
 )
@@ -120,7 +118,7 @@ def source_of(link: str, *, editable: bool = False) -> Source:
 
 
 def _local_kind(path: str, editable: bool) -> str:
-    return EDITABLE if editable else FILE if _ARCHIVE.search(path) else DIRECTORY
+    return EDITABLE if editable else FILE if _ARCHIVE.search(re.sub(r"\[[^\]]*\]$", "", path)) else DIRECTORY
 
 
 def plain_url(url: str) -> str:

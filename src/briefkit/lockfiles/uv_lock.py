@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..errors import Place, UnreadableError
 from ..names import PYPI
 from ..packages import (
     DIRECTORY,
@@ -25,14 +26,15 @@ from ..packages import (
 from ..text import public_url
 from .group_walk import groups_of
 from .reading import LockfileReading
-from .uv_document import KNOWN_REVISION, uv_document
+from .uv_document import KNOWN_REVISION, UvDependency, uv_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .uv_document import UvDependency, UvDocument, UvLists, UvPackage, UvRequirement, UvSource
+    from .uv_document import UvDocument, UvLists, UvPackage, UvRequirement, UvSource
 
 MAIN = "main"
+MOST_AMBIGUOUS = 100_000
 _LOCAL = ("editable", "virtual", "directory")
 _KINDS = {
     "registry": REGISTRY,
@@ -53,7 +55,7 @@ def read_uv_lock(text: str, path: str) -> LockfileReading:
         UnknownFormatError: Its version is not 1.
 
     """
-    lock = _Lock(uv_document(text, path), text)
+    lock = _Lock(uv_document(text, path), text, path)
     document = lock.document
     notes: tuple[str, ...] = ()
     if document.revision > KNOWN_REVISION:
@@ -82,8 +84,10 @@ def _folder(package: UvPackage) -> str:
 class _Lock:
     """A document with its names joined; each part is made when it is asked for."""
 
-    def __init__(self, document: UvDocument, text: str) -> None:
+    def __init__(self, document: UvDocument, text: str, path: str) -> None:
         self.document = document
+        self.path = path
+        self._ambiguous = 0
         self.text = text
         self.by_name: dict[str, list[int]] = {}
         for index, package in enumerate(document.packages):
@@ -105,9 +109,17 @@ class _Lock:
     def targets(self, dependency: UvDependency) -> list[int]:
         """The packages an entry leads to: one, or where the entry does not say which, each that fits."""
         found = self.by_name.get(dependency.name, [])
-        if len(found) < 2 or (dependency.version is None and dependency.source is None):
+        if len(found) < 2:
             return found
         packages = self.document.packages
+        self._ambiguous += len(found)
+        if self._ambiguous > MOST_AMBIGUOUS:
+            raise UnreadableError(
+                f"more than {MOST_AMBIGUOUS:,} ways to join dependencies with packages of the same name",
+                place=Place(self.path, packages[found[0]].line),
+            )
+        if dependency.version is None and dependency.source is None:
+            return found
         return [
             index
             for index in found
@@ -191,7 +203,7 @@ class _Lock:
             for required in requirements:
                 places = lines.get((group, required.name), [])
                 line = places.pop(0) if places else 0
-                targets = self.by_name.get(required.name) or (None,)
+                targets = self.targets(UvDependency(required.name, None, None, (), None)) or (None,)
                 found += [
                     Edge(required.name, target, required.specifier, group, required.marker, line) for target in targets
                 ]

@@ -45,7 +45,6 @@ def read_pipfile_lock(text: str, path: str) -> LockfileReading:
     ]
     python = meta.table("requires").values.get("python_version")
     return FlatLock(path, entries, specifier_allows).reading(
-        path,
         "pipenv",
         str(spec) if isinstance(spec, int) else "",
         requires_python=f"=={python}.*" if isinstance(python, str) else None,

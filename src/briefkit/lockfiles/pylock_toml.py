@@ -39,7 +39,6 @@ def read_pylock_toml(text: str, path: str) -> LockfileReading:
     notes = _version_notes(version, path)
     entries = [_entry(fields) for fields in root.tables("packages", header_lines(text, "packages"))]
     return FlatLock(path, entries, specifier_allows).reading(
-        path,
         "pylock",
         version or "",
         notes=notes,

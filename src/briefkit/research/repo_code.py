@@ -123,8 +123,9 @@ def _walk(root: Node, file: RepoFile, functions: list[Function]) -> Iterator[tup
         if node.type in _CLASSES:
             name = _name_of(node, file.data)
             owner = f"{owner}.{name}" if owner and name else name or owner
-        elif node.type in _FUNCTIONS:
-            found = _function_of(node, file, owner, scope)
+        elif node.type in _FUNCTIONS and scope is None:
+            # A function inside another is reached through it alone: its calls are the outer one's.
+            found = _function_of(node, file, owner)
             if found is not None:
                 functions.append(found)
                 scope = found
@@ -132,7 +133,7 @@ def _walk(root: Node, file: RepoFile, functions: list[Function]) -> Iterator[tup
         stack.extend((child, scope, owner) for child in reversed(node.named_children))
 
 
-def _function_of(node: Node, file: RepoFile, owner: str, scope: Function | None) -> Function | None:
+def _function_of(node: Node, file: RepoFile, owner: str) -> Function | None:
     """The function a node defines, None for an anonymous one: its calls belong to the function round it."""
     name, holder = _name_of(node, file.data), node
     if not name:

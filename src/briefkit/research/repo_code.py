@@ -151,10 +151,8 @@ def _function_of(node: Node, file: RepoFile, owner: str) -> Function | None:
             return None
     body = node.child_by_field_name("body")
     end = body.start_byte if body is not None else node.end_byte
-    full = f"{owner}.{name}" if owner and scope is None else name
-    public = scope is None and (
-        _is_exported(holder) if not file.path.endswith(PYTHON_ENDINGS) else not name.startswith("_")
-    )
+    full = f"{owner}.{name}" if owner else name
+    public = not name.startswith("_") if file.path.endswith(PYTHON_ENDINGS) else _is_exported(holder)
     return Function(
         name=full,
         file=file.path,

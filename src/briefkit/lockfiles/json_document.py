@@ -43,6 +43,18 @@ def parse_json(text: str, path: str) -> dict[str, Any]:
     return value
 
 
+def unquoted(text: str) -> str:
+    """The text of a JSON string; text that is not quoted, or wrongly, as it is."""
+    if text[:1] != '"':
+        return text
+    if "\\" not in text:
+        return text[1:-1]
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        return text[1:-1]
+
+
 def json_kind(value: object) -> str:
     """What a JSON value is, in words for a message."""
     if value is None:

@@ -11,108 +11,279 @@ from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
 from briefkit.paths import is_within
 
+from .editable_installs import develop_layout, editable_layout
+from .eggs import egg_info_layout, egg_layout, zipped_egg_headers, zipped_egg_layout
 from .import_roots import STUBS, import_roots, main_root, place_of
-from .python_metadata import MetadataEntry, metadata_file, read_direct_url, read_headers, text_lines
-from .record_files import parse_record, record_text
+from .module_layout import ModuleLayout
+from .python_metadata import Headers, MetadataEntry, metadata_file, read_direct_url, read_headers, text_lines
+from .python_modules import is_zip
+from .record_files import RecordRow, parse_record, record_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from .editable_loaders import Loader
-    from .pth_files import Pth
     from .python_modules import FoundModule
 
+HASHED_FILES = 3
+SIZED_FILES = 40
+HASH_LIMIT = 1 << 20
+
 _PATHS = re.compile(r"^([^\",\r\n]+),", re.MULTILINE)
+_TOPS = re.compile(r"^([^/\",\r\n]+)[/,]", re.MULTILINE)
+_PTH = re.compile(r"^([^/\",\r\n]+\.pth),", re.MULTILINE)
 
 
 class Distribution:
-    """A distribution as its metadata folder describes it, read in stages: identity first, RECORD when asked."""
+    """A distribution as its metadata folder describes it; its headers, its RECORD and its layout are each read when first asked for."""
 
-    def __init__(self, entry: MetadataEntry, version: str | None, record: str | None) -> None:
+    def __init__(self, entry: MetadataEntry, *, in_site: bool = True) -> None:
         self.entry = entry
         self.base = os.path.dirname(entry.path)
-        self.version = version
-        self.record = record
-        self.tops: frozenset[str] = frozenset()
-        self.paths: tuple[str, ...] = ()
-        self.installed = _installed(self)
+        self.in_site = in_site
+        self.warnings: list[str] = []
+        self._headers: Headers | None = None
+        self._record: str | None = None
+        self._record_read = False
+        self._installed: Installed | None = None
+
+    @property
+    def headers(self) -> Headers | None:
+        """Name and version, None where the metadata has none."""
+        if self._headers is None:
+            zipped = self.entry.kind == "egg" and is_zip(self.entry.path)
+            self._headers = zipped_egg_headers(self.entry.path) if zipped else read_headers(metadata_file(self.entry))
+        return self._headers
+
+    @property
+    def record(self) -> str:
+        """The text of RECORD, empty where there is none."""
+        if not self._record_read:
+            self._record_read = True
+            self._record = self._read_record()
+        return self._record or ""
+
+    @property
+    def installed(self) -> Installed:
+        """The distribution as the other floors know it."""
+        if self._installed is None:
+            self._installed = _installed(self, _layout(self))
+        return self._installed
+
+    def tops(self) -> frozenset[str]:
+        """The first part of each import name that the distribution may own, read without keeping its RECORD."""
+        if self._installed is None and self.entry.kind == "dist-info" and not self._record_read:
+            names = set(_TOPS.findall(self._read_record() or ""))
+            if names and not any(name.endswith(".pth") for name in names):
+                return frozenset(name.partition(".")[0] for name in names)
+        if self.headers is None:
+            return frozenset()
+        return frozenset(name.partition(".")[0] for name in self.installed.top_levels)
 
     def owns(self, module: FoundModule) -> bool:
         """Whether one of the distribution's files is the module, or lies in its folders where it is a namespace."""
+        if self.installed.project is not None or not self.record:
+            return self._names_it(module.name, is_namespace=module.origin is None)
+        text = "\n" + self.record
         if module.origin is not None:
-            return self._relative(module.origin) in self.paths
-        prefixes = tuple(self._relative(folder) + "/" for folder in module.locations)
-        return any(path.startswith(prefixes) for path in self.paths)
+            return f"\n{self.relative(module.origin)}," in text or self.relative(module.origin) in _PATHS.findall(text)
+        folder = "/".join(module.name.split("."))
+        return f"\n{folder}/" in text or self._names_it(module.name, is_namespace=True)
 
     def matches(self, module: FoundModule) -> bool:
-        """Whether the module's file has the size that the RECORD states."""
-        if module.origin is None or self.record is None:
+        """Whether the module's file is the one that the RECORD describes, by its size and hash."""
+        if module.origin is None or not self.record:
             return True
-        wanted = self._relative(module.origin)
-        for row in parse_record(self.record):
-            if row.path == wanted:
-                return row.size is None or row.size == _size(module.origin)
-        return True
+        wanted = self.relative(module.origin)
+        return all(_is_on_disk(self.base, row) for row in self.rows() if row.path == wanted)
 
-    def _relative(self, path: str) -> str:
+    def rows(self) -> Iterator[RecordRow]:
+        """The rows of the RECORD."""
+        return parse_record(self.record)
+
+    def relative(self, path: str) -> str:
+        """The path as the RECORD spells it."""
         return path[len(self.base) + 1 :].replace(os.sep, "/") if is_within(path, self.base) else path
 
+    def _names_it(self, name: str, *, is_namespace: bool) -> bool:
+        tops = self.installed.top_levels
+        if is_namespace:
+            return any(top == name or top.startswith(name + ".") for top in tops)
+        return any(name == top or name.startswith(top + ".") for top in tops)
 
-def choose(
-    entries: Sequence[MetadataEntry], pth_files: Sequence[Pth], loaders: Sequence[Loader]
-) -> tuple[Distribution | None, list[str]]:
-    """The distribution behind the metadata entries of one name, and warnings on those that are not it."""
-    del pth_files, loaders
-    for entry in entries:
-        headers = read_headers(metadata_file(entry))
-        if headers is not None:
-            return Distribution(entry, headers.version, _record(entry)), []
-    return None, [f"{entry.path}: no metadata in it, ignored" for entry in entries]
+    def _read_record(self) -> str | None:
+        if self.entry.kind != "dist-info":
+            return None
+        try:
+            return record_text(os.path.join(self.entry.path, "RECORD"))
+        except UnreadableError:
+            return None
 
 
-def _installed(self: Distribution) -> Installed:
-    if self.record is not None:
-        self.paths = tuple(_PATHS.findall(self.record))
-        names = import_roots(self.paths)
-    else:
-        names = tuple(text_lines(self.entry.path, "top_level.txt"))
-    self.tops = frozenset(path.partition("/")[0].partition(".")[0] for path in self.paths)
-    weights = {name: sum(path.startswith(name.replace(".", "/") + "/") for path in self.paths) for name in names}
-    main = main_root(names, self.entry.name, weights)
-    root = (place_of(self.base, main) if main else None) or self.entry.path
-    evidence = [metadata_file(self.entry)]
-    if self.record is not None:
-        evidence.append(os.path.join(self.entry.path, "RECORD"))
-    direct = read_direct_url(self.entry.path)
+def choose(found: Sequence[Distribution]) -> tuple[Distribution | None, list[str]]:
+    """The one of several metadata entries of a name, in order of the search path, that is installed; and a warning on each other.
+
+    Among those of one folder (an upgrade that was interrupted, two installs into one target) it is the one whose RECORD the files on
+    disk match.
+    """
+    warnings = []
+    valid = []
+    for one in found:
+        if one.headers is None:
+            warnings.append(f"{one.entry.path}: no metadata in it, ignored")
+        else:
+            valid.append(one)
+    if len(valid) < 2:
+        return (valid[0] if valid else None), warnings
+    beside = [one for one in valid if one.base == valid[0].base]
+    best = _truest(beside)
+    warnings.extend(
+        f"{one.entry.path}: a second record of {one.entry.name}; the files on disk are those of {best.entry.path}"
+        for one in beside
+        if one is not best and one.headers != best.headers
+    )
+    return best, warnings
+
+
+def _truest(found: Sequence[Distribution]) -> Distribution:
+    """The distribution whose RECORD tells the truth; a dist-info without RECORD goes before an egg-info."""
+    recorded = [one for one in found if one.record]
+    if len(recorded) < 2:
+        return recorded[0] if recorded else min(found, key=lambda one: one.entry.kind != "dist-info")
+    rows = [{row.path: row for row in one.rows() if ".dist-info/" not in row.path} for one in recorded]
+    every = set().union(*rows)
+    telling = sorted(path for path in every if len({known[path][1:] if path in known else None for known in rows}) > 1)
+    scores = [_truth(one, known, telling) for one, known in zip(recorded, rows, strict=True)]
+    return recorded[scores.index(max(scores))]
+
+
+def _truth(one: Distribution, rows: dict[str, RecordRow], telling: Sequence[str]) -> tuple[int, int]:
+    """How many telling files agree with the RECORD: by hash for a few, by size for some more."""
+    sources = [path for path in telling if path.endswith((".py", ".pyi"))][:SIZED_FILES]
+    hashed = sum(path in rows and _is_on_disk(one.base, rows[path]) for path in sources[:HASHED_FILES])
+    sized = sum(
+        (rows[path].size == _size(f"{one.base}/{path}")) if path in rows else _size(f"{one.base}/{path}") is None
+        for path in sources
+    )
+    return hashed, sized
+
+
+def _is_on_disk(base: str, row: RecordRow) -> bool:
+    """Whether the file has the row's size and, where it is not too large, its hash."""
+    size = _size(f"{base}/{row.path}")
+    if size is None or (row.size is not None and size != row.size):
+        return False
+    if row.sha256 is None or size > HASH_LIMIT:
+        return True
+    import hashlib
+
+    try:
+        with open(f"{base}/{row.path}", "rb") as handle:
+            return hashlib.sha256(handle.read(HASH_LIMIT)).hexdigest() == row.sha256
+    except OSError:
+        return False
+
+
+def _layout(one: Distribution) -> ModuleLayout:
+    entry = one.entry
+    if entry.kind == "egg":
+        return zipped_egg_layout(entry.path) if is_zip(entry.path) else egg_layout(entry.path)
+    if entry.kind == "egg-info":
+        if not one.in_site:
+            return develop_layout(entry.name, entry.path, (metadata_file(entry),))
+        return egg_info_layout(entry)
+    direct = read_direct_url(entry.path)
+    if direct is not None and direct.editable:
+        return editable_layout(entry.name, entry.path, direct, _PTH.findall(one.record))
+    names = import_roots(_paths(one)) if one.record else _without_record(one)
     kind = "registry"
     if names and all(name.partition(".")[0].endswith(STUBS) for name in names):
         kind = "stub-only"
     elif direct is not None:
-        evidence.append(direct.path)
-        kind = "git" if direct.vcs else "editable" if direct.editable else "file"
+        kind = "git" if direct.vcs else "file"
+    layout = ModuleLayout(kind, one.base, names, evidence=() if direct is None else (direct.path,))
+    return _linked(one, layout)
+
+
+def _paths(one: Distribution) -> list[str]:
+    if '"' in one.record:
+        return [row.path for row in one.rows()]
+    return [path.removeprefix("./") for path in _PATHS.findall(one.record)]
+
+
+def _without_record(one: Distribution) -> tuple[str, ...]:
+    """The import names of a distribution that has no RECORD (Debian's): `top_level.txt`, else a module spelled like it."""
+    stated = [name for name in text_lines(one.entry.path, "top_level.txt") if place_of(one.base, name)]
+    if stated:
+        return tuple(sorted(stated))
+    for spelling in (one.entry.name.replace("-", "_"), one.entry.name.replace("-", ".")):
+        if place_of(one.base, spelling) is not None:
+            return (spelling,)
+    return ()
+
+
+def _linked(one: Distribution, layout: ModuleLayout) -> ModuleLayout:
+    """Flit's `install -s`: a link in site-packages to the folder or file in which the source is worked on."""
+    places: list[tuple[str, str]] = []
+    for name in layout.top_levels:
+        path = os.path.join(one.base, *name.split("."))
+        places.extend(
+            (name, shape)
+            for shape in (path, path + ".py")
+            if os.path.islink(shape) and (os.path.isdir(shape) or f"\n{name}.py,," in "\n" + one.record)
+        )
+    if not places or "REFER_TO" in {entry for _, shape in places for entry in _names(shape)}:
+        return layout
+    modules = tuple((name, os.path.realpath(shape)) for name, shape in places)
+    return layout._replace(kind="link", modules=modules, link=places[0][1])
+
+
+def _installed(one: Distribution, layout: ModuleLayout) -> Installed:
+    headers = one.headers
+    assert headers is not None
+    zipped = one.entry.kind == "egg" and is_zip(one.entry.path)
+    evidence = [f"{one.entry.path}!/EGG-INFO/PKG-INFO" if zipped else metadata_file(one.entry)]
+    if one.record:
+        evidence.append(os.path.join(one.entry.path, "RECORD"))
+    evidence += [path for path in layout.evidence if path not in evidence]
+    main = main_root(layout.top_levels, one.entry.name, _weights(one, layout))
+    inner = None
+    if zipped:
+        root, inner = one.entry.path, (main or "").replace(".", "/")
+    else:
+        root = (layout.place(main) if main else None) or layout.project or one.entry.path
     return Installed(
         PYPI,
-        pypi_name(self.entry.name),
-        self.version,
+        pypi_name(headers.name),
+        headers.version,
         root,
-        kind,
+        layout.kind,
+        link=layout.link,
+        inner=inner,
         evidence=tuple(evidence),
-        top_levels=names,
-        search_root=self.base,
+        top_levels=layout.top_levels,
+        search_root=layout.search_root,
+        warnings=(*one.warnings, *layout.warnings),
+        modules=layout.modules,
+        project=layout.project,
     )
 
 
-def _record(entry: MetadataEntry) -> str | None:
-    if entry.kind != "dist-info":
-        return None
+def _weights(one: Distribution, layout: ModuleLayout) -> dict[str, int]:
+    """How many files lie under each import name, where there is more than one to choose from."""
+    if len(layout.top_levels) < 2 or not one.record:
+        return {}
+    return {name: one.record.count("\n" + name.replace(".", "/") + "/") for name in layout.top_levels}
+
+
+def _names(folder: str) -> list[str]:
     try:
-        return record_text(os.path.join(entry.path, "RECORD"))
-    except UnreadableError:
-        return None
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _size(path: str) -> int | None:
     try:
         return os.stat(path).st_size
-    except OSError:
+    except (OSError, ValueError):
         return None

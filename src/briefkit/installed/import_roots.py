@@ -58,11 +58,16 @@ def main_root(names: tuple[str, ...], name: str, weights: dict[str, int] | None 
     if not names:
         return None
     alike = name.replace("-", "").lower()
-    for candidate in names:
-        if re.sub(r"[._]", "", candidate).lower() == alike:
-            return candidate
     weights = weights or {}
-    return min(names, key=lambda found: ("._" in "." + found, -weights.get(found, 0), found))
+    return min(
+        names,
+        key=lambda found: (
+            "._" in "." + found,
+            re.sub(r"[._]", "", found).lower() != alike,
+            -weights.get(found, 0),
+            found,
+        ),
+    )
 
 
 def place_of(base: str, name: str) -> str | None:

@@ -39,16 +39,15 @@ class FoundModule(NamedTuple):
 class ModuleFinder:
     """Finds modules over a search path (folders and zips) and the finders of editable installs."""
 
-    __slots__ = ("_found", "_listings", "_loaders", "_path")
+    __slots__ = ("_listings", "_loaders", "_path")
 
     def __init__(self, path: Sequence[str], loaders: Sequence[Loader]) -> None:
         self._path = tuple(path)
         self._loaders = tuple(loaders)
         self._listings: dict[str, frozenset[str]] = {}
-        self._found: dict[str, FoundModule | None] = {}
 
     def find(self, dotted: str) -> FoundModule | None:
-        """The module of that name, or None; nothing is remembered of a name that is not found."""
+        """The module of that name, or None."""
         parts = dotted.split(".")
         if len(parts) > NAME_LIMIT or not all(part.isidentifier() for part in parts):
             return None
@@ -60,20 +59,36 @@ class ModuleFinder:
         return found
 
     def _find(self, name: str, path: Sequence[str]) -> FoundModule | None:
-        if name in self._found:
-            return self._found[name]
-        found = self._by_loaders(name, first=True) or self._by_path(name, path) or self._by_loaders(name, first=False)
-        if found is not None:
-            self._found[name] = found
-        return found
+        return self._by_loaders(name, first=True) or self._by_path(name, path) or self._by_loaders(name, first=False)
 
     def _by_loaders(self, name: str, *, first: bool) -> FoundModule | None:
         for loader in self._loaders:
             if loader.first is first:
-                found = loader.find(name)
+                found = self._by_folder(loader, name) or _by_file(loader, name)
                 if found is not None:
                     return found
         return None
+
+    def _by_folder(self, loader: Loader, name: str) -> FoundModule | None:
+        """The module in a folder that the finder maps its name, or its parent's name, to."""
+        place = loader.folders.get(name)
+        if place is None:
+            parent = loader.folders.get(name.rpartition(".")[0])
+            found = self._by_path(name, (parent,)) if parent is not None else None
+            if found is None and name in loader.namespaces:
+                found = FoundModule(name, None, os.path.dirname(loader.path), (), loader.path)
+            return found
+        folder, bare = os.path.split(place)
+        inside = self._names(place)
+        init = _best_file("__init__", inside)
+        if init is not None:
+            origin = os.path.join(place, init)
+            return FoundModule(name, origin, _source(place, "__init__", init, inside), (place,), loader.path)
+        names = self._names(folder)
+        module = bare if bare in names and os.path.isfile(place) else _best_file(bare, names)
+        if module is None:
+            return None
+        return FoundModule(name, os.path.join(folder, module), _source(folder, bare, module, names), (), loader.path)
 
     def _by_path(self, name: str, path: Sequence[str]) -> FoundModule | None:
         bare = name.rpartition(".")[2]
@@ -116,14 +131,30 @@ class ModuleFinder:
         return found.locations
 
     def _names(self, folder: str) -> frozenset[str]:
+        """The names in a folder; those on the search path are listed once, for the owner of the finder watches them."""
         names = self._listings.get(folder)
         if names is None:
-            try:
-                names = frozenset(os.listdir(folder))
-            except OSError:
-                names = frozenset()
-            self._listings[folder] = names
+            names = frozenset(_listed(folder))
+            if folder in self._path:
+                self._listings[folder] = names
         return names
+
+
+def _by_file(loader: Loader, name: str) -> FoundModule | None:
+    """The file that the finder lists for the name; a parent of listed names alone is a namespace."""
+    origin = loader.files.get(name)
+    if origin is None:
+        prefix = name + "."
+        if any(listed.startswith(prefix) for listed in loader.files):
+            return FoundModule(name, None, os.path.dirname(loader.path), (), loader.path)
+        return None
+    if not os.path.isfile(origin):
+        return None
+    folder, file = os.path.split(origin)
+    source = (
+        origin if file.endswith(".py") else _source(folder, file.partition(".")[0], file, frozenset(_listed(folder)))
+    )
+    return FoundModule(name, origin, source, loader.locations.get(name, ()), loader.path)
 
 
 def is_zip(path: str) -> bool:
@@ -170,6 +201,13 @@ def _in_zip(name: str, bare: str, archive: str) -> FoundModule | None:
             origin = f"{archive}!/{inner}"
             return FoundModule(name, origin, origin, (archive,) if package else ())
     return None
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _head(path: str) -> bytes:

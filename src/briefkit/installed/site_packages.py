@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from briefkit.names import is_pypi_name, pypi_name
 
 from .distributions import Distribution, choose
-from .pth_files import Pth, read_pth_files
+from .editable_installs import loaders_of
+from .eggs import linked_entry
+from .import_roots import STUBS
+from .pth_files import read_pth_files
 from .python_description import describe
 from .python_metadata import MetadataEntry, metadata_entries
 from .python_modules import FoundModule, ModuleFinder, is_zip
@@ -24,48 +27,53 @@ __all__ = ["SitePackages", "describe", "open_site"]
 
 ENTRIES_LIMIT = 200_000
 _KEPT = 8
-_opened: dict[tuple[tuple[str, int, int], ...], SitePackages] = {}
+_opened: dict[tuple[str, ...], SitePackages] = {}
 
 
 def open_site(environment: Environment) -> SitePackages:
-    """The packages of the environment; the same object as long as none of its site folders has changed."""
-    key = tuple(_stamp(folder) for folder in environment.site_dirs)
-    site = _opened.get(key)
-    if site is None:
+    """The packages of the environment; the same object as long as none of the folders on its search path has changed."""
+    site = _opened.get(environment.site_dirs)
+    if site is None or site.environment != environment or not site.is_current():
         while len(_opened) >= _KEPT:
             _opened.pop(next(iter(_opened)))
-        site = _opened[key] = SitePackages(environment)
+        site = _opened[environment.site_dirs] = SitePackages(environment)
     return site
 
 
 class SitePackages:
     """The distributions and modules on an environment's search path, read when first asked for.
 
-    `path` is the search path (site folders, each followed by what its `.pth` files add), `warnings` what was skipped and why.
+    `path` is the search path: site folders, each followed by what its `.pth` files add.
     """
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.path: tuple[str, ...] = ()
-        self.pth_files: tuple[Pth, ...] = ()
-        self.loaders: tuple[Loader, ...] = ()
         self._warnings: list[str] = []
         self._entries: dict[str, list[MetadataEntry]] = {}
         self._distributions: dict[str, Distribution | None] = {}
-        self._records: dict[str, frozenset[str]] | None = None
-        self._read_path()
-        self._finder = ModuleFinder(self.path, self.loaders)
+        self._tops: dict[str, list[str]] | None = None
+        self._stamps: dict[str, tuple[int, int]] = {}
+        self._finder = ModuleFinder(*self._read_path())
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What in the environment was skipped, each with its path and reason."""
-        return tuple(self._warnings)
+        """What in the environment was skipped so far, each with its path and reason."""
+        return tuple(dict.fromkeys(self._warnings))
+
+    def is_current(self) -> bool:
+        """Whether no folder on the search path has changed since it was listed."""
+        return all(_stamp(folder) == stamp for folder, stamp in self._stamps.items())
 
     def distribution(self, name: str) -> Installed | None:
         """The installed distribution of that name in any spelling, or None."""
         if not is_pypi_name(name):
             return None
         found = self._distribution(pypi_name(name))
+        if found is None and self._entries.get(pypi_name(name)) is None:
+            from .conda_packages import conda_distribution
+
+            return conda_distribution(self.environment, pypi_name(name))
         return None if found is None else found.installed
 
     def distributions(self) -> tuple[Installed, ...]:
@@ -79,11 +87,11 @@ class SitePackages:
         return None if found is None else found.source
 
     def find_spec(self, dotted: str) -> FoundModule | None:
-        """The module as Python would find it, or None."""
+        """The module as Python would find it, or None; the standard library is not searched."""
         return self._finder.find(dotted)
 
     def owners_of(self, import_name: str) -> tuple[Installed, ...]:
-        """The distributions that brought the module, the one whose RECORD matches the disk first; empty where none did."""
+        """The distributions that brought the module, those whose RECORD matches the file on disk first; empty where none did."""
         module = self.find_spec(import_name)
         if module is None:
             return ()
@@ -92,64 +100,103 @@ class SitePackages:
         return tuple(owner.installed for owner in found)
 
     def stubs_for(self, name: str) -> tuple[Installed, ...]:
-        """The distributions that hold only stubs for the distribution or import name."""
-        spelled = pypi_name(name)
-        wanted = [f"types-{spelled}", f"{spelled}-stubs"]
-        found = [self._distribution(pypi_name(one)) for one in wanted]
-        return tuple(one.installed for one in found if one is not None and one.installed.kind == "stub-only")
+        """The distributions that hold only stubs for the distribution or import name, those that are spelled like it first."""
+        spelled = pypi_name(name) if is_pypi_name(name) else ""
+        found = {}
+        for candidate in (f"types-{spelled}", f"{spelled}-stubs"):
+            one = self._distribution(candidate) if spelled else None
+            if one is not None and one.installed.kind == "stub-only":
+                found[one.entry.path] = one.installed
+        for top in self._import_tops(name):
+            for owner in self._owners_of_top(top + STUBS):
+                found.setdefault(owner.entry.path, owner.installed)
+        return tuple(found.values())
+
+    def _import_tops(self, name: str) -> list[str]:
+        """The first parts of the import names of a distribution, or the name itself as an import."""
+        one = self._distribution(pypi_name(name)) if is_pypi_name(name) else None
+        names = one.installed.top_levels if one is not None else (name,)
+        return list(dict.fromkeys(top.partition(".")[0] for top in names))
+
+    def _owners_of_top(self, top: str) -> Iterator[Distribution]:
+        if any(os.path.isdir(os.path.join(folder, top)) for folder in self.path):
+            for name in self._names_by_top().get(top, ()):
+                owner = self._distribution(name)
+                if owner is not None:
+                    yield owner
 
     def _owners(self, module: FoundModule) -> Iterator[Distribution]:
-        alike = self._distribution(pypi_name(module.name))
+        alike = self._distribution(pypi_name(module.name)) if module.origin is not None else None
         if alike is not None and alike.owns(module) and alike.matches(module):
             yield alike
             return
-        top = module.name.partition(".")[0]
-        for name, tops in self._tops().items():
-            if top in tops:
-                owner = self._distribution(pypi_name(name))
-                if owner is not None and owner.owns(module):
-                    yield owner
+        for name in self._names_by_top().get(module.name.partition(".")[0], ()):
+            owner = self._distribution(name)
+            if owner is not None and owner.owns(module):
+                yield owner
 
-    def _tops(self) -> dict[str, frozenset[str]]:
-        """For each distribution the first path segments of its files, read once."""
-        if self._records is None:
-            self._records = {}
-            for name in self._entries:
-                found = self._distribution(name)
-                if found is not None:
-                    self._records[name] = found.tops
-        return self._records
+    def _names_by_top(self) -> dict[str, list[str]]:
+        """The names of the distributions by the first parts of their import names, from every RECORD once."""
+        if self._tops is None:
+            self._tops = {}
+            for name in sorted(self._entries):
+                known = self._distributions.get(name)
+                every = [known] if known else [one for entry in self._entries[name] for one in self._read(entry)]
+                for top in frozenset().union(*(one.tops() for one in every)):
+                    self._tops.setdefault(top, []).append(name)
+        return self._tops
 
     def _distribution(self, name: str) -> Distribution | None:
         if name not in self._distributions:
-            found, warnings = choose(self._entries.get(name, []), self.pth_files, self.loaders)
+            found, warnings = choose([one for entry in self._entries.get(name, ()) for one in self._read(entry)])
             self._warnings.extend(warnings)
+            if found is not None:
+                found.warnings.extend(warnings)
             self._distributions[name] = found
         return self._distributions[name]
 
-    def _read_path(self) -> None:
+    def _read(self, entry: MetadataEntry) -> Iterator[Distribution]:
+        in_site = os.path.dirname(entry.path) in self.environment.site_dirs
+        if entry.kind != "egg-link":
+            yield Distribution(entry, in_site=in_site)
+            return
+        linked = linked_entry(entry)
+        if linked is None:
+            self._warnings.append(f"{entry.path}: leads to no distribution, ignored")
+            return
+        found = Distribution(linked, in_site=False)
+        folder = os.path.dirname(linked.path)
+        if folder not in self.path:
+            found.warnings.append(f"{entry.path}: {folder} is not on the search path")
+        yield found
+
+    def _read_path(self) -> tuple[tuple[str, ...], tuple[Loader, ...]]:
         path: list[str] = []
-        pth_files: list[Pth] = []
+        loaders: list[Loader] = []
         for site in self.environment.site_dirs:
             names = self._add_folder(path, site)
             found, warnings = read_pth_files(site, names, self.environment.python)
-            pth_files.extend(found)
             self._warnings.extend(warnings)
             for pth in found:
                 for folder in pth.folders:
                     self._add_folder(path, folder)
-        self.path, self.pth_files = tuple(path), tuple(pth_files)
+            loaders.extend(loaders_of(site, found))
+        self.path = tuple(path)
+        return self.path, tuple(loaders)
 
     def _add_folder(self, path: list[str], folder: str) -> list[str]:
         if folder in path:
             return []
         path.append(folder)
-        if is_zip(folder):
-            names: list[str] = []
-            entries, warnings = metadata_entries(*os.path.split(folder)[:1], [os.path.basename(folder)])
+        self._stamps[folder] = _stamp(folder)
+        if folder.endswith(".egg"):
+            parent, name = os.path.split(folder)
+            names: list[str] = [] if is_zip(folder) else _names(folder)
+            entries, warnings = metadata_entries(parent, [name])
         else:
             names = _names(folder)
             entries, warnings = metadata_entries(folder, names)
+            entries = [entry for entry in entries if entry.kind != "egg"]
         self._warnings.extend(warnings)
         for entry in entries:
             kept = self._entries.setdefault(entry.name, [])
@@ -158,12 +205,12 @@ class SitePackages:
         return names
 
 
-def _stamp(folder: str) -> tuple[str, int, int]:
+def _stamp(folder: str) -> tuple[int, int]:
     try:
         status = os.stat(folder)
     except OSError:
-        return folder, 0, 0
-    return folder, status.st_mtime_ns, status.st_ino
+        return 0, 0
+    return status.st_mtime_ns, status.st_ino
 
 
 def _names(folder: str) -> list[str]:

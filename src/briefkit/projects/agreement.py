@@ -8,6 +8,7 @@ from .joining import same_version
 from .resolution import CONFLICTED, OtherVersion, Proof
 
 if TYPE_CHECKING:
+    from ..packages import Conflict
     from .locked_view import LockedView
     from .resolution import Resolution
 
@@ -29,6 +30,37 @@ def combined(ecosystem: str, answers: Answers, notes: tuple[str, ...]) -> tuple[
             notes = (*notes, f"also in {also}, which says no other version")
         return tuple(each._replace(notes=(*each.notes, *notes)) for each in first)
     return (_conflicted(first[0], pinned),)
+
+
+def without_conflicted(
+    resolved: tuple[Resolution, ...], conflicts: tuple[Conflict, ...], shown: str
+) -> tuple[Resolution, ...]:
+    """The resolutions of one lockfile; those of a name on which the sides of its merge conflict differ become one without a version."""
+    if not conflicts or not resolved:
+        return resolved
+    by_name = {conflict.name: conflict for conflict in conflicts}
+    found: dict[tuple[str, str | None] | str, Resolution] = {}
+    for each in resolved:
+        conflict = by_name.get(each.name)
+        if conflict is None:
+            note = f"{shown} has merge conflicts; its sides agree on this name"
+            found[each.name, each.version] = each._replace(notes=(*each.notes, note))
+        else:
+            found.setdefault(each.name, _unmerged(each, conflict, shown))
+    return tuple(found.values())
+
+
+def _unmerged(each: Resolution, conflict: Conflict, shown: str) -> Resolution:
+    sides = ((conflict.ours, "ours"), (conflict.theirs, "theirs"))
+    return each._replace(
+        version=None,
+        locked_version=None,
+        state=CONFLICTED,
+        decided_by=Proof(shown, conflict.line, "the sides of a merge conflict differ"),
+        locked_by=None,
+        other_versions=tuple(OtherVersion(version, (side,)) for version, side in sides),
+        notes=("resolve the merge conflict in the lockfile",),
+    )
 
 
 def _same(ecosystem: str, one: tuple[Resolution, ...], other: tuple[Resolution, ...]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..names import NPM
 from ..paths import shown_path
@@ -13,38 +13,15 @@ from .owning_lockfile import absolute, choose
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..packages import Edge, Installed
-    from .locked_view import Found
+    from ..packages import Edge
+    from .member import Member
     from .owning_lockfile import Choice
-    from .package_json import Declared
     from .readings import Readings
     from .resolution import Resolution
     from .roots import Root
 
 
-class Member(Protocol):
-    """What differs between the ecosystems, for one member; NpmProject and PythonProject are the two."""
-
-    importer: str
-    folder: str
-
-    def names_asked(self, query: str) -> tuple[str, ...]:
-        """The package names that a query can mean."""
-
-    def installed(self, name: str) -> Installed | None:
-        """The copy that the member gets under a name."""
-
-    def declared(self) -> tuple[Declared, ...]:
-        """What the member's manifest declares."""
-
-    def locked(self, query: str, name: str, view: LockedView) -> tuple[Resolution, ...]:
-        """The resolutions that one lockfile gives."""
-
-    def unlocked(self, query: str, name: str) -> tuple[Resolution, ...]:
-        """The resolution of what is installed and not locked."""
-
-    def resolution(self, query: str, found: Found, view: LockedView) -> Resolution:
-        """One thing a lockfile gives, joined with what is installed."""
+_MAX_MEMBERS = 500
 
 
 class EcosystemProject:
@@ -115,17 +92,40 @@ class EcosystemProject:
 
     def resolve(self, query: str, importer: str) -> tuple[Resolution, ...]:
         """The resolutions of a query for one member; empty where it is neither locked nor installed."""
-        from .agreement import combined
-
         member = self.member(importer)
         found: dict[str, tuple[Resolution, ...]] = {}
         for name in member.names_asked(query):
-            answers = [(view, member.locked(query, name, view)) for view in self.views]
-            resolved = combined(self.root.ecosystem, answers, self.choice.notes)
-            resolved = resolved or member.unlocked(query, name)
+            resolved = (
+                self._locked(query, name, member)
+                or member.unlocked(query, name, self.views)
+                or self._through_members(query, name, importer)
+            )
             if resolved:
                 found.setdefault(resolved[0].name, resolved)
         return tuple(each for resolved in found.values() for each in resolved)
+
+    def _locked(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
+        from .agreement import combined, without_conflicted
+
+        answers = [
+            (view, without_conflicted(member.locked(query, name, view), view.reading.conflicts, view.shown))
+            for view in self.views
+        ]
+        return combined(self.root.ecosystem, answers, self.choice.notes)
+
+    def _through_members(self, query: str, name: str, importer: str) -> tuple[Resolution, ...]:
+        """For the root of a workspace that does not use a package itself: what its members use, each version once, for the first."""
+        if importer != ".":
+            return ()
+        found: dict[tuple[str, str | None], Resolution] = {}
+        for view in self.views:
+            if not view.reading.packages_named(name):
+                continue
+            for path in view.importers()[:_MAX_MEMBERS]:
+                for each in self._locked(query, name, self.member(path)) if path != "." else ():
+                    note = f"not used by the root: this is what {path} uses"
+                    found.setdefault((each.name, each.version), each._replace(notes=(*each.notes, note)))
+        return tuple(found.values())
 
     def names(self, importer: str, *, everything: bool) -> tuple[str, ...]:
         """The names to list for a member: what it declares, or all that it reaches."""

@@ -56,16 +56,25 @@ class LockedView:
         self.used = LockfileUsed(shown, reading.format, reading.format_version)
         self._manifest_edges = manifest_edges
         self._edges: dict[str, tuple[Edge, ...]] = {}
+        self._direct: dict[str, bool] = {}
 
     def edges(self, importer: str) -> tuple[Edge, ...]:
         """What a member declares: as the lockfile says, else as its manifest does."""
         if importer not in self._edges:
             known = self.reading.importer(importer)
+            self._direct[importer] = True
             if known is not None and known.declared:
                 self._edges[importer] = known.edges
             else:
-                self._edges[importer] = self._manifest_edges(importer) or (known.edges if known is not None else ())
+                edges = self._manifest_edges(importer)
+                self._direct[importer] = bool(edges)
+                self._edges[importer] = edges or (known.edges if known is not None else ())
         return self._edges[importer]
+
+    def direct_known(self, importer: str) -> bool:
+        """Whether the lockfile or a manifest says what the member declares; a bare list of pins does not."""
+        self.edges(importer)
+        return self._direct[importer]
 
     def package_of(self, instance: int) -> LockedPackage:
         """The package that an instance holds."""
@@ -77,10 +86,27 @@ class LockedView:
         led: dict[object, list[Edge]] = {}
         for edge in self.edges(importer):
             if canonical(self.reading.ecosystem, edge.name) == asked:
-                led.setdefault(edge.link if edge.target is None else edge.target, []).append(edge)
+                led.setdefault(self._place(edge), []).append(edge)
         if len(led) > 1:
             led.pop(None, None)  # a second declaration that leads nowhere, such as an unmet peer, adds no answer
         return tuple(_found(edges) for edges in led.values())
+
+    def _place(self, edge: Edge) -> object:
+        """What tells apart where edges lead: the package, the linked folder, or nothing."""
+        return edge.link if edge.target is None else self.reading.instance(edge.target).package
+
+    def bearing(self, name: str, version: str | None) -> int | None:
+        """An instance of this real name and version, whoever uses it."""
+        wanted = {
+            index
+            for index in self.reading.packages_named(name)
+            if self.reading.package(index).name == name
+            and self.reading.package(index).version is not None
+            and self.reading.package(index).version == version
+        }
+        if not wanted:
+            return None
+        return next((index for index, each in enumerate(self.reading.instances) if each.package in wanted), None)
 
     def all_declared(self, importer: str) -> tuple[str, ...]:
         """The names a member declares, in the order of the declarations."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ..installed.site_packages import SitePackages
     from ..packages import Conflict, Environment, Installed, Skipped
-    from .ecosystem_project import Member
     from .location import Located
+    from .member import Member
     from .resolution import Resolution
 
 
@@ -179,14 +179,14 @@ class Project:
         return self._sides[ecosystem]
 
     def _npm_member(self, importer: str) -> Member:
-        from .npm_project import NpmProject
+        from .npm_member import NpmMember
 
-        return NpmProject(self._roots[NPM].path, self.repo, importer, self.directory)
+        return NpmMember(self._roots[NPM].path, self.repo, importer, self.directory)
 
     def _python_member(self, importer: str) -> Member:
-        from .python_project import PythonProject
+        from .python_member import PythonMember
 
-        return PythonProject(self._roots[PYPI].path, self.repo, importer, lambda: self.environment, self.site)
+        return PythonMember(self._roots[PYPI].path, self.repo, importer, lambda: self.environment, self.site)
 
     def _npm_mark(self) -> tuple[str, str] | None:
         """The manager that laid the tree of the root, and the file that says so."""

@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..lockfiles.dependency_strings import dependency_parts
 from ..lockfiles.toml_document import load_toml
 from ..paths import read_text
 from .package_json import Declared
-from .python_requirement import parsed_requirement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -131,10 +131,11 @@ class _Declarations:
 
     def _listed(self, entries: object, group: str, section: str) -> Iterator[Declared]:
         for entry in _texts(entries):
-            requirement = parsed_requirement(entry)
-            if requirement is not None:
-                line = self.project.line_of(requirement.name, section)
-                yield Declared(requirement.name, requirement.specifier, group, line, requirement.marker)
+            parts = dependency_parts(entry)
+            if parts is not None:
+                written = entry.split("[")[0].split(";")[0].split("@")[0].strip(" <>=!~()0123456789.*,")
+                line = self.project.line_of(written or parts.name, section)
+                yield Declared(parts.name, parts.requirement or "", group, line, parts.marker)
 
     def _poetry(self) -> Iterator[Declared]:
         poetry = self.project.table("tool", "poetry")

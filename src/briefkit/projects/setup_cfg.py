@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..lockfiles.dependency_strings import dependency_parts
 from ..paths import MEBIBYTE, read_text
 from .package_json import Declared
-from .python_requirement import parsed_requirement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,9 +37,9 @@ def declared_in_setup_cfg(path: str, shown: str) -> Iterator[Declared]:
                 group, content = _group(section, found.group(1)), found.group(2).strip()
         if group is None or not content or content.startswith("file:"):
             continue
-        requirement = parsed_requirement(content)
-        if requirement is not None:
-            yield Declared(requirement.name, requirement.specifier, group, number, requirement.marker)
+        parts = dependency_parts(content)
+        if parts is not None:
+            yield Declared(parts.name, parts.requirement or "", group, number, parts.marker)
 
 
 def _group(section: str, key: str) -> str | None:

@@ -1,0 +1,130 @@
+"""A member of an npm project: what the lockfile gives it, and the copy that node would load for it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ..installed.node_packages import copies, find_package
+from ..names import NPM, is_npm_name, split_npm_subpath
+from ..packages import LINK, REGISTRY, WORKSPACE, Source
+from ..paths import is_within, shown_path
+from .joining import LockedFact
+from .member import Member, requirement_of, rule_of
+from .package_json import declared_in, read_package_json
+from .resolution import OtherVersion, Proof
+
+if TYPE_CHECKING:
+    from ..packages import Edge, Installed
+    from .locked_view import Found, LockedView
+    from .package_json import Declared
+
+_LOCAL = (WORKSPACE, LINK)
+_MAX_PLACES = 20
+
+
+class NpmMember(Member):
+    """A member of an npm project; `asking` is the folder in it where the question was asked."""
+
+    ecosystem = NPM
+
+    def __init__(self, root: str, repo: str, importer: str, asking: str) -> None:
+        super().__init__(root, repo, importer)
+        self.asking = asking if is_within(asking, self.folder) else self.folder
+
+    def names_asked(self, query: str) -> tuple[str, ...]:
+        """The package of an import, which may have a sub-path."""
+        name, _ = split_npm_subpath(query)
+        return (name,) if is_npm_name(name) else ()
+
+    def installed(self, name: str) -> Installed | None:
+        """The copy that code in the member gets under a name, as node walks up for it."""
+        return find_package(name, self.asking)
+
+    def read_declared(self) -> tuple[Declared, ...]:
+        """What the member's package.json declares."""
+        return declared_in(self.folder, self._shown(os.path.join(self.folder, "package.json")))
+
+    def found(self, name: str, view: LockedView) -> tuple[Found, ...]:
+        """What the member declares under the name, else what it reaches, else what its folders see."""
+        return (
+            view.declared(self.importer, name)
+            or view.reachable(self.importer, name)
+            or view.unreached(self.importer, name)
+        )
+
+    def fact(self, found: Found, view: LockedView) -> LockedFact:
+        """What the lockfile says of an instance, or of a link or a name it has no record for."""
+        if found.instance is None:
+            return self._linked_fact(found, view)
+        instance = view.reading.instance(found.instance)
+        package = view.reading.package(instance.package)
+        return LockedFact(
+            package.name,
+            package.version,
+            Proof(view.shown, instance.line or package.line, rule_of(found, instance.key)),
+            view.used,
+            package.source,
+            found.asked,
+            requirement=requirement_of(found.edges),
+            direct=found.declared,
+            groups=found.groups,
+            other_versions=view.other_versions(package.name, instance.package),
+            local=package.source.kind in _LOCAL,
+        )
+
+    def copy(self, found: Found, fact: LockedFact) -> Installed | None:  # noqa: ARG002 - the chain of names says all
+        """The installed copy at the end of a chain of names, each looked up from the package before it, as node does."""
+        folder = self.asking
+        copy: Installed | None = None
+        for name in found.chain:
+            copy = find_package(name, folder)
+            if copy is None:
+                return None
+            folder = copy.root if copy.inner is None else os.path.join(copy.root, copy.inner)
+        return copy
+
+    def other_copies(self, installed: Installed) -> tuple[OtherVersion, ...]:
+        """The other installed versions, each with the folders that hold it."""
+        found: dict[str | None, list[str]] = {}
+        for copy in copies(installed.name, self.root):
+            if copy.name == installed.name and copy.version != installed.version:
+                found.setdefault(copy.version, []).append(self._shown(copy.link or copy.root))
+        return tuple(OtherVersion(version, tuple(where[:_MAX_PLACES])) for version, where in found.items())
+
+    def _linked_fact(self, found: Found, view: LockedView) -> LockedFact:
+        """A folder the lockfile links to without a record of its own, or a name it only mentions."""
+        edge = found.edges[0]
+        name, version = found.asked, None
+        source = Source(REGISTRY)
+        if edge.link is not None:
+            source = Source(WORKSPACE if view.reading.importer(edge.link) else LINK, path=edge.link)
+            name, version = self._folder_identity(os.path.join(view.folder, edge.link), name)
+        return LockedFact(
+            name,
+            version,
+            Proof(view.shown, edge.line, f"declared as {found.asked} ({', '.join(found.groups)}); {_leads(edge)}"),
+            view.used,
+            source,
+            found.asked,
+            requirement=requirement_of(found.edges),
+            direct=True,
+            groups=found.groups,
+            local=edge.link is not None,
+        )
+
+    def _folder_identity(self, folder: str, fallback: str) -> tuple[str, str | None]:
+        """The name and version that a linked folder's own manifest states."""
+        folder = os.path.normpath(folder)
+        fields = read_package_json(folder, self._shown(os.path.join(folder, "package.json"))) or {}
+        name, version = fields.get("name"), fields.get("version")
+        if not isinstance(name, str) or not is_npm_name(name):
+            name = fallback
+        return name, version if isinstance(version, str) else None
+
+    def _shown(self, path: str) -> str:
+        return shown_path(path, self.repo)
+
+
+def _leads(edge: Edge) -> str:
+    return f"a link to {edge.link}" if edge.link is not None else "the lockfile holds no package for it"

@@ -1,0 +1,164 @@
+"""A member of a Python project: what the lockfile gives it in its environment, and what is installed there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..names import PYPI, is_pypi_name, pypi_name
+from ..packages import DIRECTORY, EDITABLE, LINK, REGISTRY, WORKSPACE, Source
+from ..paths import shown_path
+from .joining import LockedFact
+from .member import Member, requirement_of, rule_of
+from .resolution import Proof
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..installed.site_packages import SitePackages
+    from ..packages import Environment, Installed
+    from .locked_view import Found, LockedView
+    from .markers import Markers
+    from .package_json import Declared
+    from .resolution import OtherVersion
+
+_LOCAL = (WORKSPACE, LINK, EDITABLE, DIRECTORY)
+
+
+class PythonMember(Member):
+    """A member of a Python project, in the project's environment if one is found."""
+
+    ecosystem = PYPI
+
+    def __init__(
+        self,
+        root: str,
+        repo: str,
+        importer: str,
+        environment: Callable[[], Environment | None],
+        site: Callable[[], SitePackages | None],
+    ) -> None:
+        super().__init__(root, repo, importer)
+        self._environment = environment
+        self._site = site
+        self._markers: Markers | None = None
+
+    def names_asked(self, query: str) -> tuple[str, ...]:
+        """The distributions a query can mean: the name itself, the owners of the import name, the name before the first dot.
+
+        Owners are what the installed files say; the others count only where the lockfile or the environment has them.
+        """
+        found: list[str] = [pypi_name(query)] if is_pypi_name(query) else []
+        if _is_import(query):
+            site = self._site()
+            if site is not None:
+                found += [owner.name for owner in site.owners_of(query)]
+            if "." in query:
+                found.append(pypi_name(query.partition(".")[0]))
+        return tuple(dict.fromkeys(found))
+
+    def installed(self, name: str) -> Installed | None:
+        """The installed distribution of this name."""
+        site = self._site()
+        return site.distribution(name) if site is not None else None
+
+    def read_declared(self) -> tuple[Declared, ...]:
+        """What the member's manifests declare."""
+        from .python_manifests import declared_in_python
+
+        return declared_in_python(self.folder, lambda path: shown_path(path, self.repo))
+
+    def found(self, name: str, view: LockedView) -> tuple[Found, ...]:
+        """What the lockfile gives the member: of several forks those whose marker holds, all where none does or none is evaluated."""
+        markers = self.markers()
+        found = view.declared(self.importer, name)
+        if not found and markers is not None:
+            found = view.reachable(self.importer, name, markers.holds)
+        found = found or view.reachable(self.importer, name) or view.unreached(self.importer, name)
+        chosen = tuple(each for each in found if self._excluded(each, view) is None)
+        return chosen or found
+
+    def fact(self, found: Found, view: LockedView) -> LockedFact:
+        """What the lockfile says of an instance, or of a name it holds nothing for."""
+        if found.instance is None:
+            return self._missing_fact(found, view)
+        instance = view.reading.instance(found.instance)
+        package = view.reading.package(instance.package)
+        marker = _joined_marker(found.markers, package.marker)
+        unevaluated = marker is not None and self.markers() is None
+        return LockedFact(
+            package.name,
+            package.version,
+            Proof(view.shown, instance.line or package.line, rule_of(found, instance.key)),
+            view.used,
+            package.source,
+            package.name,
+            requirement=requirement_of(found.edges),
+            direct=found.declared if view.direct_known(self.importer) else None,
+            groups=found.groups,
+            marker=marker,
+            other_versions=view.other_versions(package.name, instance.package),
+            notes=("no environment was found, so its marker was not evaluated",) if unevaluated else (),
+            excluded=self._excluded(found, view),
+            local=package.source.kind in _LOCAL,
+        )
+
+    def copy(self, found: Found, fact: LockedFact) -> Installed | None:  # noqa: ARG002 - an environment has one of a name
+        """The installed distribution."""
+        return self.installed(fact.name)
+
+    def other_copies(self, installed: Installed) -> tuple[OtherVersion, ...]:  # noqa: ARG002
+        """None: an environment has one of a name."""
+        return ()
+
+    def markers(self) -> Markers | None:
+        """The markers of the project's environment; None where no environment was found."""
+        if self._markers is None:
+            environment = self._environment()
+            if environment is None or not environment.markers:
+                return None
+            from .markers import Markers
+
+            self._markers = Markers(dict(environment.markers))
+        return self._markers
+
+    def _excluded(self, found: Found, view: LockedView) -> str | None:
+        """Why the environment does not get it, None where it may: the marker that does not hold."""
+        markers = self.markers()
+        if markers is None:
+            return None
+        edges_hold = not found.markers or any(markers.holds(marker) for marker in found.markers)
+        if found.edges:
+            edges_hold = any(edge.marker is None or markers.holds(edge.marker) for edge in found.edges)
+        own = view.package_of(found.instance).marker if found.instance is not None else None
+        if edges_hold and (own is None or markers.holds(own)):
+            return None
+        return f"its marker does not hold in the environment: {_joined_marker(found.markers, own)}"
+
+    def _missing_fact(self, found: Found, view: LockedView) -> LockedFact:
+        edge = found.edges[0]
+        rule = f"declared as {found.asked} ({', '.join(found.groups)}); the lockfile holds no package for it"
+        return LockedFact(
+            found.asked,
+            None,
+            Proof(view.shown, edge.line, rule),
+            view.used,
+            Source(REGISTRY),
+            found.asked,
+            requirement=requirement_of(found.edges),
+            direct=True,
+            groups=found.groups,
+        )
+
+
+def _is_import(query: str) -> bool:
+    return all(part.isidentifier() for part in query.split("."))
+
+
+def _joined_marker(alternatives: tuple[str, ...], own: str | None) -> str | None:
+    """The marker under which a package is wanted: one of the alternatives, and its own."""
+    either = " or ".join(dict.fromkeys(alternatives))
+    if not either or either == own:
+        return own
+    if own is None:
+        return either
+    return f"({either}) and ({own})"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.briefs.entries import IndexKey
 from briefkit.briefs.evidence import HOLDS, MOVED, check_citation
+from briefkit.briefs.flight import Terms, answer_once
 from briefkit.briefs.index import open_index
 from briefkit.errors import BriefkitError
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from briefkit.briefs.brief import Answer
     from briefkit.briefs.evidence import World
-    from briefkit.briefs.index import Index, Verify
+    from briefkit.briefs.index import BriefIndex, Verify
 
     from .library import Library
     from .questions import Question
@@ -39,7 +40,7 @@ class Plan(NamedTuple):
 class IndexedAnswers:
     """Serves one question about one library, from the index or the source researcher; `notices` are for stderr."""
 
-    def __init__(self, index: Index | None, world: World, plan: Plan | None = None) -> None:
+    def __init__(self, index: BriefIndex | None, world: World, plan: Plan | None = None) -> None:
         self.notices: list[str] = []
         self._index = index
         self._world = world
@@ -50,15 +51,16 @@ class IndexedAnswers:
         key = self._key(question, library)
         if key is None or self._index is None:
             return Served(research(question, library, self._world, depth=self._plan.depth))
-        if not self._plan.fresh and self._plan.depth == 0:
-            found = self._index.lookup(key, verify=self._verifier(library))
-            if found.entry is not None:
-                answer = unpacked(found.entry.answer, library)
-                return Served(answer, str(key), hit=True, age_s=found.age, expires_at=found.entry.expires_at)
-        answer = research(question, library, self._world, depth=self._plan.depth)
-        kept = self._index.put(key, packed(answer, library), writer=_writer())
-        self._note()
-        return Served(answer, str(key), hit=False, age_s=0.0, expires_at=kept.expires_at if kept else None)
+        flight = answer_once(
+            self._index,
+            key,
+            lambda: packed(research(question, library, self._world, depth=self._plan.depth), library),
+            verify=self._verifier(library),
+            fresh=self._plan.fresh or self._plan.depth > 0,
+            terms=Terms(writer=f"pid {os.getpid()}"),
+        )
+        ends = flight.entry.expires_at if flight.entry else None
+        return Served(unpacked(flight.answer, library), str(key), flight.hit, flight.age or 0.0, ends)
 
     def _key(self, question: Question, library: Library) -> IndexKey | None:
         resolution = library.resolution
@@ -93,13 +95,13 @@ class IndexedAnswers:
         return verify
 
     def _note(self) -> None:
-        assert self._index is not None
-        self.notices = list(dict.fromkeys([*self.notices, *self._index.warnings]))
+        if self._index is not None:
+            self.notices = list(dict.fromkeys([*self.notices, *self._index.warnings]))
 
     def close(self) -> None:
         """Give the index back."""
+        self._note()
         if self._index is not None:
-            self._note()
             self._index.close()
 
 
@@ -116,8 +118,3 @@ def open_answers(
         answers.notices.append(f"index is down ({error}): answered without it")
         return answers
     return IndexedAnswers(index, world, plan)
-
-
-def _writer() -> str:
-    """Which process wrote an entry; no user's and no machine's name."""
-    return f"pid {os.getpid()}"

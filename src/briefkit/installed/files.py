@@ -16,6 +16,7 @@ from briefkit.errors import Place, UnreadableError
 from briefkit.names import PYPI
 from briefkit.paths import MANIFEST_LIMIT, is_within, read_bytes
 
+from .import_roots import MODULE_SUFFIXES
 from .record_files import read_record
 from .zips import list_zip, read_in_zip
 
@@ -98,11 +99,9 @@ def citation_path(installed: Installed, relative: str) -> str:
         prefix = name.replace(".", "/")
         if relative.startswith(prefix + "/"):
             return os.path.normpath(os.path.join(place, relative[len(prefix) + 1 :]))
-        if (
-            relative.rpartition(".")[0] == prefix
-            and os.path.basename(place).partition(".")[0] == name.rpartition(".")[2]
-        ):
-            return place
+        if relative.startswith(prefix + ".") and relative.endswith(MODULE_SUFFIXES):
+            bare = os.path.basename(place).partition(".")[0]
+            return os.path.join(os.path.dirname(place), bare + relative[len(prefix) :])
     base = base_of(installed)
     if base == installed.root and os.path.isfile(base):
         base = os.path.dirname(base)
@@ -228,7 +227,8 @@ def _walked(installed: Installed) -> Iterator[_Status]:
     if installed.ecosystem != PYPI:
         yield from _walk(installed, installed.root, "", 0)
         return
-    for name in installed.top_levels:
+    inner = [name for name, _ in installed.modules if name not in installed.top_levels]
+    for name in (*installed.top_levels, *inner):
         prefix = name.replace(".", "/")
         place = dict(installed.modules).get(name) or os.path.join(base_of(installed), *name.split("."))
         if os.path.isdir(place):
@@ -247,7 +247,7 @@ def _module_files(installed: Installed, place: str, prefix: str) -> Iterator[_St
         return
     for name in names:
         stem, dot, suffix = name.partition(".")
-        if stem == bare and dot and suffix.rpartition(".")[2] in ("py", "pyi", "so", "pyd"):
+        if stem == bare and dot and name.endswith(MODULE_SUFFIXES):
             yield from _linked(installed, f"{prefix}.{suffix}", os.path.join(folder, name))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from briefkit.names import is_pypi_name, pypi_name
 
 from .distributions import Distribution, choose
-from .editable_installs import loaders_of
+from .editable_installs import STRICT_FOLDER, loaders_of
 from .eggs import linked_entry
 from .import_roots import STUBS
 from .pth_files import read_pth_files
@@ -84,7 +84,9 @@ class SitePackages:
     def find_module(self, dotted: str) -> str | None:
         """The file to read for a module (a namespace: its folder), or None."""
         found = self.find_spec(dotted)
-        return None if found is None else found.source
+        if found is None:
+            return None
+        return os.path.realpath(found.source) if os.sep + STRICT_FOLDER in found.source else found.source
 
     def find_spec(self, dotted: str) -> FoundModule | None:
         """The module as Python would find it, or None; the standard library is not searched."""

@@ -1,0 +1,96 @@
+"""One entry of a package (itself or a sub-path), read: its run-time exports and its declared ones in one graph."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from briefkit.installed.node_entries import IMPORT, REQUIRE, resolve_entry
+
+from .javascript_graph import CLOSED, Graph
+from .javascript_modules import Modules
+from .javascript_owners import Files, Owners
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from briefkit.packages import Installed
+
+    from .records import PackageFinder
+
+_RECURSION = 12_000
+
+
+class Entry:
+    """What an entry's questions are answered from; `to_head` and the graph's shards are what is kept.
+
+    `runs` and `types` are owners, or the reason (a text) why there is none.
+    """
+
+    __slots__ = ("files", "graph", "lines", "read", "runs", "types", "unread")
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.files: list[str] = []
+        self.runs: int | str = "the package has no code to run"
+        self.types: int | str = "the package declares no types"
+        self.read = 0
+        self.lines = 0
+        self.unread: list[str] = []
+
+    def to_head(self) -> dict[str, Any]:
+        """All but the graph, as JSON."""
+        return {name: getattr(self, name) for name in ("files", "runs", "types", "read", "lines", "unread")} | {
+            "size": self.graph.size
+        }
+
+    @classmethod
+    def from_head(cls, head: dict[str, Any], graph: Graph) -> Entry:
+        """The entry that `to_head` wrote."""
+        made = cls(graph)
+        for name in ("files", "runs", "types", "read", "lines", "unread"):
+            setattr(made, name, head[name])
+        return made
+
+
+@contextmanager
+def deep_calls() -> Iterator[None]:
+    """Room for the calls that evaluating nests; what the caller had is put back."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def read_entry(installed: Installed, sub_path: str | None, find: PackageFinder) -> Entry:
+    """Read an entry: what its code makes, and what its declarations say."""
+    entry = Entry(Graph())
+    files = Files()
+    read: dict[str, int] = {}
+    with deep_calls():
+        _run_time(entry, installed, sub_path, find, files, read)
+    entry.files = files.paths
+    entry.read = len(read)
+    entry.lines = sum(read.values())
+    return entry
+
+
+def _run_time(
+    entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files, read: dict[str, int]
+) -> None:
+    modules = Modules(find)
+    package = modules.package(installed)
+    path = resolve_entry(package.tree, sub_path, REQUIRE)
+    imported = resolve_entry(package.tree, sub_path, IMPORT) if path is None else None
+    if path is None and imported is None:
+        return
+    module = modules.module(package, path or imported or "")
+    value = modules.exports(module)
+    owners = Owners(entry.graph, modules.realm, files)
+    root = owners.root(value)
+    entry.runs = "its exports have no names" if root == CLOSED else root
+    read.update(modules.read)
+    entry.unread = list(modules.unread.values())[:40]

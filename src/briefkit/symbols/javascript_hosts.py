@@ -1,0 +1,214 @@
+"""What is there without a package: the globals, and Node's own modules, by the names that they have.
+
+The names come from `node_builtins.json`, which lists them for one version of Node; what the functions do is known of only a few.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from .javascript_builtins import ObjectBuiltins, first, install_functions
+from .javascript_collections import ArrayBuiltins, install_maps, install_strings
+from .javascript_values import UNDEFINED, Obj, Prop, Unknown, Value
+
+if TYPE_CHECKING:
+    from .javascript_realm import Realm
+
+
+@cache
+def _names() -> dict[str, Any]:
+    path = os.path.join(os.path.dirname(__file__), "node_builtins.json")
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)  # type: ignore[no-any-return]
+
+
+def is_builtin(specifier: str) -> bool:
+    """Whether Node answers this import itself."""
+    return specifier.startswith("node:") or specifier in _names()
+
+
+class Hosts:
+    """The globals and built-in modules of one realm, made when they are asked for."""
+
+    def __init__(self, realm: Realm) -> None:
+        self.realm = realm
+        self._modules: dict[str, Value] = {}
+        self._classes: dict[str, Obj] = {}
+        self.globals: dict[str, Value] = {}
+        self._install()
+
+    def module(self, specifier: str) -> Value:
+        """A built-in module's exports; an `Unknown` for one whose names are not listed."""
+        name = specifier.removeprefix("node:")
+        if name not in self._modules:
+            entry = _names().get(name)
+            self._modules[name] = self._module(name, entry) if entry else Unknown(f"the built-in module {name}")
+        return self._modules[name]
+
+    def _install(self) -> None:
+        realm, names = self.realm, self.globals
+        entry = _names()[""]
+        self._fill(entry, names)
+        names["Object"], names["Reflect"] = ObjectBuiltins(realm).install()
+        names["Array"] = ArrayBuiltins(realm).install()
+        install_strings(realm)
+        install_maps(realm, names)
+        install_functions(realm, names)
+        names["Function"] = self._function()
+        self._errors()
+        self._promise()
+        names["process"] = self._process(entry)
+        for name in ("globalThis", "global", "undefined"):
+            names[name] = realm.object()
+        names["globalThis"].open("a global object")
+        names["global"] = names["globalThis"]
+        names["NaN"] = names["Infinity"] = Unknown("a number")
+
+    def _fill(self, entry: dict[str, Any], names: dict[str, Value]) -> None:
+        for name in entry.get("fns", "").split():
+            names[name] = self._plain_function(name)
+        for name in entry.get("vals", "").split():
+            names[name] = Unknown(f"the value of {name}")
+        for name, inner in entry.get("m", {}).items():
+            names[name] = self._described(name, inner)
+
+    def _plain_function(self, name: str) -> Obj:
+        result = Unknown(f"what {name} gives")
+        return self.realm.native(name, lambda _this, _given: result)
+
+    def _described(self, name: str, entry: dict[str, Any]) -> Value:
+        if "a" in entry:
+            return self.realm.array(list(entry["a"].split()))
+        if "f" not in entry:
+            made = self.realm.object()
+            for member in entry.get("o", "").split():
+                made.props[member] = Prop(self._member(member))
+            return made
+        return self._class(name, entry)
+
+    def _member(self, name: str) -> Obj:
+        return self._plain_function(name)
+
+    def _class(self, name: str, entry: dict[str, Any]) -> Obj:
+        realm = self.realm
+        members = entry.get("p", "")
+        key = f"{name} {members}"
+        if members and key in self._classes:
+            return self._classes[key]
+        made = realm.native(name, lambda _this, _given: UNDEFINED) if members else self._plain_function(name)
+        self._classes[key] = made
+        for member in entry.get("s", "").split():
+            made.props[member] = Prop(self._member(member), enumerable=False)
+        if members:
+            proto = realm.object()
+            proto.props["constructor"] = Prop(made, enumerable=False)
+            for member in members.split():
+                proto.props[member] = Prop(self._member(member), enumerable=False)
+            made.props["prototype"] = Prop(proto, enumerable=False)
+            base = self._base(entry.get("b"))
+            if base is not None:
+                proto.proto = base.props["prototype"].value
+                made.proto = base
+        return made
+
+    def _base(self, name: str | None) -> Obj | None:
+        if not name or name == "Object":
+            return None
+        for entry in (_names()["events"], _names()["stream"], _names()["net"], _names()[""], _names()["http"]):
+            inner = entry.get("m", {}).get(name)
+            if inner and inner.get("p"):
+                return self._class(name, inner)
+        return None
+
+    def _module(self, name: str, entry: dict[str, Any]) -> Obj:
+        if "f" in entry and entry.get("p"):
+            made = self._class(_CLASS_OF.get(name, name), entry)
+        elif "f" in entry:
+            made = self._plain_function(name)
+        else:
+            made = self.realm.object()
+        names: dict[str, Value] = {}
+        self._fill(entry, names)
+        for key, value in names.items():
+            made.props.setdefault(key, Prop(value))
+            if type(value) is Obj and value.props:
+                made.props[key] = Prop(value)
+        if name in ("events", "stream"):
+            made.props[_CLASS_OF[name]] = Prop(made)
+        self._special(name, made)
+        return made
+
+    def _special(self, name: str, made: Obj) -> None:
+        realm = self.realm
+        if name == "util":
+            made.props["inherits"] = Prop(realm.native("inherits", self._inherits))
+            made.props["deprecate"] = Prop(realm.native("deprecate", lambda _this, given: first(given)))
+            made.props["promisify"] = Prop(realm.native("promisify", lambda _this, given: first(given)))
+        elif name == "module":
+            made.props["createRequire"] = Prop(realm.native("createRequire", self._create_require))
+
+    def _create_require(self, _this: Value, _given: list[Value]) -> Value:
+        return Unknown("a module that is required by computation")
+
+    def _inherits(self, _this: Value, given: list[Value]) -> Value:
+        child, parent = first(given), first(given, 1)
+        proto = self.realm.get(child, "prototype")
+        self.realm.set_proto_of(proto, self.realm.get(parent, "prototype"))
+        if type(child) is Obj:
+            child.props["super_"] = Prop(parent)
+        return UNDEFINED
+
+    def _function(self) -> Obj:
+        made = self.realm.native("Function", lambda _this, _given: Unknown("a function that is made of text"))
+        made.props["prototype"] = Prop(self.realm.function_proto, enumerable=False)
+        return made
+
+    def _errors(self) -> None:
+        realm = self.realm
+        base = self.globals["Error"]
+        base_proto = base.props["prototype"].value
+
+        def construct(this: Value, given: list[Value]) -> Value:
+            if type(this) is Obj and given:
+                this.props["message"] = Prop(first(given), enumerable=False)
+            return this if type(this) is Obj else realm.object()
+
+        for name, value in self.globals.items():
+            if name.endswith("Error") and type(value) is Obj:
+                value.native = construct
+                proto = value.props.get("prototype")
+                if proto is None:
+                    proto = value.props["prototype"] = Prop(realm.object(), enumerable=False)
+                if value is not base and type(proto.value) is Obj:
+                    proto.value.proto = base_proto
+                    value.proto = base
+        for name in ("name", "message", "stack", "cause"):
+            base_proto.props.setdefault(name, Prop(Unknown("a text"), enumerable=False))
+
+    def _promise(self) -> None:
+        promise = self.globals["Promise"]
+        if type(promise) is Obj:
+            promise.native = lambda this, _given: this
+            proto = promise.props.get("prototype")
+            if proto is not None and type(proto.value) is Obj:
+                self.realm.promise_proto = proto.value
+
+    def _process(self, entry: dict[str, Any]) -> Obj:
+        del entry
+        realm = self.realm
+        made = realm.object()
+        env = realm.object()
+        env.open("the environment")
+        made.props["env"] = Prop(env)
+        versions = realm.object()
+        versions.props["node"] = Prop(Unknown("a version"))
+        versions.open("versions")
+        made.props["versions"] = Prop(versions)
+        made.open("the process")
+        return made
+
+
+_CLASS_OF = {"events": "EventEmitter", "stream": "Stream"}

@@ -1,0 +1,248 @@
+"""The objects that evaluating made, turned into owners and members."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING
+
+from .javascript_graph import CLOSED, Graph, Member, Owner
+from .javascript_realm import CutShortError, Realm, ThrownError
+from .javascript_texts import Documentation, documentation, header, lines_of
+from .javascript_values import UNDEFINED, Lazy, Obj, Prop, Site, Union, Unknown, Value
+
+if TYPE_CHECKING:
+    from .javascript_parsing import Source
+
+OWNERS_LIMIT = 30_000
+_DEPTH_LIMIT = 7
+_THIS_FIELD = re.compile(rb"\b(?:this|self|that|_this)\.([A-Za-z_$][\w$]*)\s*(?:=(?![=>])|\|\|=|\?\?=)")
+_THIS_DEFINED = re.compile(rb"\bdefineProperty\(\s*this\s*,\s*['\"]([\w$]+)['\"]")
+_THIS_DOORS = (
+    (
+        re.compile(rb"\bthis\[(?!\s*['\"\d])(?!Symbol\b)[^\]\n]{1,80}\]\s*=(?!=)"),
+        "names are set on instances by computation",
+    ),
+    (re.compile(rb"\bObject\.assign\(\s*this\s*,"), "instances take in the properties of another object"),
+    (re.compile(rb"\bnew Proxy\(\s*this\b"), "instances are wrapped in a Proxy"),
+    (re.compile(rb"\bdefineProperty\(\s*this\s*,\s*(?!['\"])"), "names are defined on instances by computation"),
+)
+_NO_DOCUMENTATION = Documentation(None, None)
+
+
+class Files:
+    """The paths of files, numbered in the order in which they are first named."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def number(self, path: str) -> int:
+        """The number of a path."""
+        place = self._places.get(path)
+        if place is None:
+            place = self._places[path] = len(self.paths)
+            self.paths.append(path)
+        return place
+
+
+class Owners:
+    """Makes owners of objects, each object once."""
+
+    def __init__(self, graph: Graph, realm: Realm, files: Files) -> None:
+        self.graph = graph
+        self.realm = realm
+        self.files = files
+        self._made: dict[int, int] = {}
+        self._kept: list[Value] = []
+        self._pending: deque[tuple[Obj, Owner, int]] = deque()
+
+    def root(self, value: Value) -> int | str:
+        """The owner of what a module exports, with all that is reached from it."""
+        result = self._value(value, 0)
+        while self._pending:
+            target, owner, depth = self._pending.popleft()
+            self._fill(target, owner, depth)
+        return result
+
+    def _value(self, value: Value, depth: int) -> int | str:
+        """The owner of a value's members, `CLOSED`, or why they are not known."""
+        if type(value) is Unknown:
+            return value.reason
+        if type(value) is Union:
+            return self._union(value, depth)
+        if type(value) is not Obj:
+            return CLOSED
+        return self._object(value, depth)
+
+    def _union(self, value: Union, depth: int) -> int | str:
+        number, owner = self.graph.new()
+        self._kept.append(value)
+        for option in value.options:
+            inner = self._value(option, depth)
+            if isinstance(inner, str):
+                owner.open(inner)
+            elif inner >= 0:
+                owner.parents.append(inner)
+        return number
+
+    def _object(self, value: Obj, depth: int) -> int | str:
+        known = self._made.get(id(value))
+        if known is not None:
+            return known
+        if depth > _DEPTH_LIMIT or self.graph.size > OWNERS_LIMIT:
+            return "members nested deeper than the table goes"
+        number, owner = self.graph.new(value.name)
+        self._made[id(value)] = number
+        self._kept.append(value)
+        self._pending.append((value, owner, depth))
+        return number
+
+    def _fill(self, value: Obj, owner: Owner, depth: int) -> None:
+        if value.kind == "regex":
+            return
+        for door in value.doors:
+            owner.open(door)
+        if value.proto is not None:
+            parent = self._object(value.proto, depth)
+            if isinstance(parent, int):
+                owner.parents.append(parent)
+        is_class = value.kind == "class" or (value.callable() and self._has_members(value))
+        for name, prop in list(value.props.items()):
+            if name == "prototype" and value.callable():
+                continue
+            owner.members[name] = self._member(name, prop, value, depth, of_class=is_class)
+        if value.callable():
+            self._instances(value, owner, depth)
+
+    @staticmethod
+    def _has_members(value: Obj) -> bool:
+        prop = value.props.get("prototype")
+        return prop is not None and type(prop.value) is Obj and len(prop.value.props) > 1
+
+    def _instances(self, value: Obj, owner: Owner, depth: int) -> None:
+        proto = self.realm.get(value, "prototype")
+        if type(proto) is not Obj:
+            if type(proto) is Unknown:
+                number, inner = self.graph.new()
+                inner.open(proto.reason)
+                owner.instance = number
+            return
+        inner_number = self._object(proto, depth)
+        if not isinstance(inner_number, int):
+            return
+        owner.instance = inner_number
+        self._own_fields(value, proto, self.graph.owner(inner_number))
+
+    # instances -------------------------------------------------------------------------------------------------------
+
+    def _own_fields(self, value: Obj, proto: Obj, owner: Owner) -> None:
+        """Names that the class's own code sets on `this`, and the doors that it opens there."""
+        if value.code is None:
+            return
+        for place in self._codes(value, proto):
+            self._scan(place, owner)
+        for key, _, site in value.code.fields:
+            name = key(value.code.scope)
+            if type(name) is str and name not in owner.members:
+                owner.members[name] = self._described(name, site, "property", CLOSED)
+
+    def _codes(self, value: Obj, proto: Obj) -> list[Site]:
+        if value.kind == "class":
+            return [value.site] if value.site is not None else []
+        methods = [prop.value for prop in proto.props.values() if type(prop.value) is Obj and prop.value is not value]
+        return [each.site for each in (value, *methods) if each.code is not None and each.site is not None]
+
+    def _scan(self, place: Site, owner: Owner) -> None:
+        source, node = place.source, place.node
+        data = source.data[node.start_byte : node.end_byte]
+        for pattern in (_THIS_FIELD, _THIS_DEFINED):
+            for found in pattern.finditer(data):
+                name = found[1].decode("ascii", "replace")
+                if name not in owner.members:
+                    owner.members[name] = self._field(source, node.start_byte + found.start(), name)
+        for pattern, door in _THIS_DOORS:
+            found = pattern.search(data)
+            if found is not None:
+                line = source.data.count(b"\n", 0, node.start_byte + found.start()) + 1
+                owner.open(f"{door} at {source.path}:{line}")
+
+    def _field(self, source: Source, offset: int, name: str) -> Member:
+        line = source.line_of(offset)
+        end = source.data.find(b"\n", offset)
+        from briefkit.text import one_line
+
+        shown = source.data[offset : end if end >= 0 else offset + 120][:160].decode("utf-8", "replace")
+        signature = one_line(shown.rstrip(" ;{"), 160)
+        return Member(
+            "property",
+            signature or name,
+            None,
+            self.files.number(source.path),
+            line,
+            line,
+            None,
+            "the value of a field",
+        )
+
+    # members ---------------------------------------------------------------------------------------------------------
+
+    def _member(self, name: str, prop: Prop, holder: Obj, depth: int, *, of_class: bool) -> Member:
+        value = self._read(prop, holder)
+        of_class = of_class or (holder.site is not None and "constructor" in holder.props)
+        kind = self._kind(value, prop, of_class=of_class)
+        owner = self._value(value, depth + 1)
+        site = prop.site
+        if type(value) is Obj and value.site is not None and prop.getter is None and value.callable():
+            site = self._better(prop.site, value.site)
+        return self._described(name, site or (value.site if type(value) is Obj else None), kind, owner)
+
+    @staticmethod
+    def _better(where: Site | None, value: Site) -> Site:
+        """The definition of the function itself, unless the assignment holds its text."""
+        if where is None or where.source is not value.source:
+            return value
+        inside = where.node.start_byte <= value.node.start_byte and value.node.end_byte <= where.node.end_byte
+        return where if inside and where.node.end_byte - value.node.end_byte < 4 else value  # noqa: PLR2004 (a bracket, a semicolon)
+
+    def _read(self, prop: Prop, holder: Obj) -> Value:
+        self.realm.begin_statement()
+        try:
+            return self.realm.read(prop, holder)
+        except ThrownError:
+            return Unknown("a getter that throws")
+        except (CutShortError, RecursionError):
+            return Unknown("a value that takes too much work")
+
+    def _kind(self, value: Value, prop: Prop, *, of_class: bool) -> str:
+        if type(value) is Union:
+            value = next((option for option in value.options if type(option) is Obj), value)
+        if type(value) is Obj:
+            if value.kind == "class" or (value.callable() and self._has_members(value)):
+                return "class"
+            if value.callable():
+                return "method" if of_class else "function"
+            if value.kind == "object" and value.props and not of_class:
+                return "namespace"
+        if of_class or prop.getter is not None:
+            return "property"
+        return "constant"
+
+    def _described(self, name: str, site: Site | None, kind: str, value: int | str) -> Member:
+        if site is None:
+            return Member(kind, name, None, -1, 0, 0, None, value)
+        text = documentation(site.source, site.node)
+        line, end_line = lines_of(site.node)
+        return Member(
+            kind,
+            header(site.source, site.node) or name,
+            text.summary,
+            self.files.number(site.source.path),
+            line,
+            end_line,
+            text.deprecated,
+            value,
+        )
+
+
+__all__ = ["UNDEFINED", "Files", "Lazy", "Owners"]

@@ -1,0 +1,264 @@
+"""The symbol table of an npm package: what exists, what does not, and what cannot be told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .javascript_entries import Entry, read_entry
+from .javascript_graph import Found, Member
+from .javascript_paths import Query, parse_query
+from .nearest import nearest
+from .records import ABSENT, EXISTS, UNKNOWN, Answer, Hit, Reach, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from briefkit.packages import Installed
+
+    from .records import PackageFinder
+    from .search import SearchIndex
+
+_SCHEMA = 1
+_LISTED_DEPTH = 3
+
+
+class JavaScriptTable:
+    """All that one installed npm package offers.
+
+    Nothing is read before the first question. `find` gives the other packages that code and types lead to.
+    """
+
+    def __init__(
+        self, installed: Installed, *, cache_dir: str | None, find: PackageFinder, digest: str | None = None
+    ) -> None:
+        self.package = installed
+        self._cache_dir = cache_dir
+        self._find = find
+        self._digest = digest
+        self._entries: dict[str | None, Entry] = {}
+        self._answers: dict[str, Answer] = {}
+        self._symbols: list[Symbol] | None = None
+        self._index: SearchIndex | None = None
+
+    @property
+    def reach(self) -> Reach:
+        """How far the package itself was read."""
+        return self._reach(self._entry(None))
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Every public symbol of the package's own entry, in order of file and line."""
+        if self._symbols is None:
+            found = list(_Listing(self._entry(None), self.package.name).run())
+            self._symbols = sorted(found, key=lambda symbol: (symbol.file, symbol.line, symbol.name))
+        return iter(self._symbols)
+
+    def search(self, words: str, limit: int = 10) -> list[Hit]:
+        """The symbols most relevant to a question's words, best first."""
+        from .search import index_of
+
+        symbols = list(self.symbols())
+        if self._index is None:
+            self._index = index_of(symbols)
+        return [Hit(symbols[number], score) for number, score in self._index.rank(words, limit)]
+
+    def answer(self, query: str) -> Answer:
+        """Whether the symbol exists; see the contract for how it is addressed."""
+        known = self._answers.get(query)
+        if known is None:
+            if len(self._answers) > 20_000:  # noqa: PLR2004 (a bound on memory)
+                self._answers.clear()
+            known = self._answers[query] = self._answer(query)
+        return known
+
+    # answering ---------------------------------------------------------------------------------------------------------
+
+    def _entry(self, sub_path: str | None) -> Entry:
+        if sub_path not in self._entries:
+            self._entries[sub_path] = read_entry(self.package, sub_path, self._find)
+        return self._entries[sub_path]
+
+    @staticmethod
+    def _reach(entry: Entry, door: str | None = None) -> Reach:
+        return Reach(entry.read, entry.lines, (door,) if door else (), tuple(entry.unread))
+
+    def _answer(self, query: str) -> Answer:
+        parsed = parse_query(query, self.package.name)
+        entry = self._entry(parsed.sub_path)
+        if not parsed.path:
+            return Answer(query, UNKNOWN, (), (), self._reach(entry), "the question names no symbol")
+        runs = self._look(entry, entry.runs, parsed)
+        types = self._look(entry, entry.types, parsed)
+        exported_from = self.package.name + (f"/{parsed.sub_path}" if parsed.sub_path else "")
+        return _Judge(query, parsed, entry, exported_from).judge(runs, types)
+
+    def _look(self, entry: Entry, root: int | str, query: Query) -> Found | str:
+        """What a world says of the path; a text where there is no such world."""
+        if isinstance(root, str):
+            return root
+        path = query.path
+        found = entry.graph.find(root, path)
+        if found.member is None and path[0][0] == "default" and len(path) > 1:
+            own = entry.graph.look(root, "default")
+            if own.member is None and own.door is None:
+                return entry.graph.find(root, path[1:])
+        if found.member is None and found.door is None and path[0][0] != "default":
+            inner = entry.graph.look(root, "default").member
+            if inner is not None and isinstance(inner.value, int) and inner.value >= 0:
+                again = entry.graph.find(inner.value, path)
+                return again if again.member is not None and not self._is_alone(entry, root) else found
+        return found
+
+    @staticmethod
+    def _is_alone(entry: Entry, root: int) -> bool:
+        """Whether a root exports more than its default, so that a bare name means its own exports."""
+        return len(entry.graph.owner(root).members) > 3  # noqa: PLR2004 (`default`, `__esModule`, `module.exports`)
+
+
+class _Judge:
+    """Joins what the two worlds say into one answer."""
+
+    def __init__(self, query: str, parsed: Query, entry: Entry, exported_from: str) -> None:
+        self.query = query
+        self.parsed = parsed
+        self.entry = entry
+        self.exported_from = exported_from
+
+    def judge(self, runs: Found | str, types: Found | str) -> Answer:
+        """The answer: what either world shows exists; what both deny, every door closed, is absent; the rest is unknown."""
+        in_code = runs.member if isinstance(runs, Found) else None
+        in_types = types.member if isinstance(types, Found) else None
+        if in_code is not None or in_types is not None:
+            return self._exists(in_code, in_types, runs, types)
+        door = self._door(runs, types)
+        if door is not None:
+            return Answer(
+                self.query, UNKNOWN, (), self._nearest(), JavaScriptTable._reach(self.entry, door), f"open: {door}"
+            )
+        reach = JavaScriptTable._reach(self.entry)
+        reason = f"not among the names of its owner ({reach.files} files searched)"
+        return Answer(self.query, ABSENT, (), self._nearest(), reach, reason)
+
+    @staticmethod
+    def _door(runs: Found | str, types: Found | str) -> str | None:
+        """The door that keeps `absent` from being said, None where there is none."""
+        if isinstance(runs, Found):
+            return runs.door
+        if isinstance(types, Found):
+            return types.door or (None if runs.startswith("the package has no code") else runs)
+        return runs
+
+    def _exists(self, in_code: Member | None, in_types: Member | None, runs: Found | str, types: Found | str) -> Answer:
+        matches = []
+        reason = "defined in its code and declared in its types"
+        if in_types is not None:
+            matches.append(self._symbol(in_types))
+        if in_code is not None:
+            note = None
+            if in_types is None and isinstance(types, Found):
+                note = "not in the types"
+                reason = "defined in its code; its types do not declare it"
+            elif in_types is None:
+                reason = "defined in its code"
+            matches.append(self._symbol(in_code, note))
+        elif isinstance(runs, Found):
+            reason = "declared in its types; not seen in its code"
+        else:
+            reason = "declared in its types"
+        return Answer(self.query, EXISTS, tuple(matches), (), JavaScriptTable._reach(self.entry), reason)
+
+    def _symbol(self, member: Member, note: str | None = None) -> Symbol:
+        name = ".".join(part for part, _ in self.parsed.path)
+        return symbol_of(self.entry, name, member, self.exported_from, note)
+
+    def _nearest(self) -> tuple[Symbol, ...]:
+        names: dict[str, Member] = {}
+        path = self.parsed.path
+        for root in (self.entry.types, self.entry.runs):
+            if isinstance(root, int):
+                names |= self._siblings(root, path[:-1])
+        prefix = "".join(part + "." for part, _ in path[:-1])
+        if not names:
+            prefix = ""
+            for root in (self.entry.types, self.entry.runs):
+                if isinstance(root, int):
+                    names |= self._siblings(root, [])
+        chosen = nearest(path[-1][0], names)
+        return tuple(symbol_of(self.entry, prefix + name, names[name], self.exported_from) for name in chosen)
+
+    def _siblings(self, root: int, owner: list[tuple[str, bool]]) -> dict[str, Member]:
+        graph = self.entry.graph
+        plain = [part for part in owner if part[0] != "prototype"]
+        at: int | str = root
+        if plain:
+            member = graph.find(root, plain).member
+            at = member.value if member is not None else ""
+        if not isinstance(at, int) or at < 0:
+            return {}
+        found: dict[str, Member] = {}
+        instance = graph.instance_of(at)
+        for number in (at, instance):
+            if number is None:
+                continue
+            for each in graph.chain(number):
+                for name, member in each.members.items():
+                    if member.file >= 0:
+                        found.setdefault(name, member)
+        return found
+
+
+def symbol_of(entry: Entry, name: str, member: Member, exported_from: str, note: str | None = None) -> Symbol:
+    """The public record of a member under the name a user writes."""
+    file = entry.files[member.file] if member.file >= 0 else "node:builtin"
+    return Symbol(
+        name,
+        member.kind,
+        member.signature,
+        member.summary,
+        file,
+        member.line,
+        member.end_line,
+        exported_from,
+        member.deprecated,
+        note or member.note,
+    )
+
+
+class _Listing:
+    """All symbols of an entry, each owner listed under the first and shortest path that leads to it."""
+
+    def __init__(self, entry: Entry, exported_from: str) -> None:
+        self.entry = entry
+        self.exported_from = exported_from
+        self._seen: set[int] = set()
+        self._names: dict[str, Symbol] = {}
+
+    def run(self) -> Iterator[Symbol]:
+        """The symbols, declared ones before those that only run."""
+        for root, note in ((self.entry.types, None), (self.entry.runs, "not in the types")):
+            if isinstance(root, int) and root >= 0:
+                self._level([("", root)], note if isinstance(self.entry.types, int) else None)
+        return iter(self._names.values())
+
+    def _level(self, level: list[tuple[str, int]], note: str | None) -> None:
+        for _ in range(_LISTED_DEPTH):
+            following: list[tuple[str, int]] = []
+            for prefix, number in level:
+                self._owner(prefix, number, note, following)
+            level = following
+
+    def _owner(self, prefix: str, number: int, note: str | None, following: list[tuple[str, int]]) -> None:
+        if number in self._seen:
+            return
+        self._seen.add(number)
+        graph = self.entry.graph
+        owner = graph.owner(number)
+        numbers = [number, *([owner.instance] if owner.instance is not None else [])]
+        for each in numbers:
+            for name, member in graph.owner(each).members.items():
+                if member.file < 0 or name in ("__esModule", "constructor") or (name == "default" and prefix):
+                    continue
+                path = prefix + name
+                if path not in self._names:
+                    self._names[path] = symbol_of(self.entry, path, member, self.exported_from, note)
+                if isinstance(member.value, int) and member.value >= 0:
+                    following.append((path + ".", member.value))

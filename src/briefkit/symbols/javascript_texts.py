@@ -1,0 +1,127 @@
+"""What a definition says of itself: its header on one line, its lines, and the comment that stands before it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.text import one_line
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from .javascript_parsing import Source
+
+_SIGNATURE_LIMIT = 600
+_SUMMARY_LIMIT = 300
+_HEADER_BYTES = 2400
+_TAG = re.compile(r"(?m)^\s*@(\w+)\b[ \t]*([^\n]*(?:\n(?!\s*@)[^\n]*)*)")
+_STARS = re.compile(r"(?m)^[ \t]*\*+[ \t]?")
+_SENTENCE = re.compile(r"(?s)(.+?[.!?])(?:\s|$)")
+_INLINE_LINK = re.compile(r"\{@\w+\s+([^}|]*)(?:\|[^}]*)?\}")
+_STATEMENTS = frozenset(
+    {
+        "expression_statement",
+        "lexical_declaration",
+        "variable_declaration",
+        "export_statement",
+        "ambient_declaration",
+        "assignment_expression",
+        "variable_declarator",
+        "pair",
+        "sequence_expression",
+    }
+)
+
+
+class Documentation(NamedTuple):
+    """The first sentence of a comment, and why what it stands at is deprecated (None: it is not)."""
+
+    summary: str | None
+    deprecated: str | None
+
+
+_NOTHING = Documentation(None, None)
+
+
+def header(source: Source, node: Node) -> str:
+    """The signature as the file has it, without the body, on one safe line."""
+    start, end = node.start_byte, _header_end(node)
+    text = source.data[start : min(end, start + _HEADER_BYTES)].decode("utf-8", "replace")
+    return one_line(text.rstrip(" {;,=\n"), _SIGNATURE_LIMIT)
+
+
+def _header_end(node: Node) -> int:
+    """Where a definition's header ends: before its body, or the body of the function it is given."""
+    body = node.child_by_field_name("body")
+    if body is not None:
+        return _before_arrow_body(node, body)
+    for field in ("value", "right"):
+        value = node.child_by_field_name(field)
+        if value is None:
+            continue
+        inner = value.child_by_field_name("body")
+        if inner is not None and value.type != "object":
+            return _before_arrow_body(value, inner)
+        if value.end_byte - value.start_byte > 160:  # noqa: PLR2004 (a long value says less than its name)
+            return value.start_byte
+    return node.end_byte
+
+
+def _before_arrow_body(node: Node, body: Node) -> int:
+    if node.type == "arrow_function" and body.type != "statement_block":
+        return min(body.end_byte, body.start_byte + 120)
+    return body.start_byte
+
+
+def lines_of(node: Node) -> tuple[int, int]:
+    """First and last line, from 1."""
+    return node.start_point[0] + 1, node.end_point[0] + 1
+
+
+def documentation(source: Source, node: Node) -> Documentation:
+    """The comment that stands directly before a definition, or before the statement it is in."""
+    at: Node | None = node
+    for _ in range(5):
+        if at is None:
+            break
+        before = at.prev_sibling
+        while before is not None and before.type in ("decorator", ",", "export", "default", "accessibility_modifier"):
+            before = before.prev_sibling
+        if before is not None and before.type == "comment":
+            return _of_comment(source, before, at)
+        parent = at.parent
+        if parent is None or parent.type not in _STATEMENTS:
+            break
+        at = parent
+    return _NOTHING
+
+
+def _of_comment(source: Source, comment: Node, node: Node) -> Documentation:
+    text = source.data[comment.start_byte : min(comment.end_byte, comment.start_byte + 8000)].decode("utf-8", "replace")
+    if not text.startswith("/**") or node.start_point[0] - comment.end_point[0] > 1:
+        return _NOTHING
+    return documented(text)
+
+
+def documented(text: str) -> Documentation:
+    """The summary and the deprecation that a `/** … */` comment states."""
+    body = _STARS.sub("", text.removeprefix("/**").removesuffix("*/")).strip()
+    tags = {found[1]: found[2].strip() for found in _TAG.finditer(body)}
+    first_tag = _TAG.search(body)
+    plain = body[: first_tag.start()] if first_tag else body
+    if not plain.strip():
+        plain = tags.get("description", "") or tags.get("desc", "")
+    deprecated = one_line(_unlinked(tags["deprecated"]), 200) if "deprecated" in tags else None
+    return Documentation(_first_sentence(_unlinked(plain)), deprecated)
+
+
+def _unlinked(text: str) -> str:
+    return _INLINE_LINK.sub(lambda found: found[1].strip(), text)
+
+
+def _first_sentence(text: str) -> str | None:
+    paragraph = text.strip().split("\n\n", 1)[0]
+    found = _SENTENCE.match(paragraph)
+    sentence = one_line(found[1] if found else paragraph, _SUMMARY_LIMIT)
+    return sentence or None

@@ -19,6 +19,7 @@ MAX_SCANNED = 16 << 20
 """The characters of a text that are scanned for lines where its layout is not the usual."""
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|\n', re.DOTALL)
+_MEMBER = re.compile(r'\s*"([^"\\]*)"\s*:\s*(\{)?')
 _FIRST_INDENT = re.compile(r"\{\r?\n([ \t]+)\"")
 
 
@@ -81,7 +82,7 @@ def _lines_by_indent(text: str, keys: tuple[str, ...], wanted: list[str]) -> dic
         return None
     start, line = 0, 1
     for depth, key in enumerate(keys, 1):
-        head = text.find(f'\n{unit * depth}{json.dumps(key, ensure_ascii=False)}: {{', start)
+        head = text.find(f"\n{unit * depth}{json.dumps(key, ensure_ascii=False)}: {{", start)
         if head < 0:
             return None
         line += text.count("\n", start, head + 1)
@@ -137,3 +138,43 @@ def walk_keys(text: str) -> Iterator[tuple[list[str], str, int]]:
             if opened == "{" and not lists and outer:
                 outer.pop()
             lists -= opened == "["
+
+
+class LineStarts:
+    """Where the lines of a text begin, found as far as they are asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.line, self.at = 1, 0
+
+    def offset(self, line: int) -> int:
+        """The offset of a line (from 1); lines must be asked for in rising order, an earlier one starts anew."""
+        if line < self.line:
+            self.line, self.at = 1, 0
+        while self.line < line:
+            end = self.text.find("\n", self.at)
+            if end < 0:
+                break
+            self.line, self.at = self.line + 1, end + 1
+        return self.at
+
+
+def declaration_lines(text: str, first: int, starts: LineStarts) -> dict[tuple[str, str], int]:
+    """The line of each (field, name) in the object that begins on line `first`, in a text that has a key a line."""
+    found: dict[tuple[str, str], int] = {}
+    if first < 1:
+        return found
+    depth, field, line = 1, "", first
+    at = text.find("\n", starts.offset(first)) + 1
+    while 0 < at < len(text) and depth > 0:
+        line += 1
+        end = text.find("\n", at)
+        content = text[at : end if end >= 0 else len(text)]
+        match = _MEMBER.match(content)
+        if match and match.group(2) and depth == 1:
+            field = match.group(1)
+        elif match and depth == 2:  # noqa: PLR2004 - inside a field
+            found[field, match.group(1)] = line
+        depth += content.count("{") - content.count("}")
+        at = end + 1
+    return found

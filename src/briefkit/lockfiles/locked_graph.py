@@ -216,9 +216,7 @@ class LockedGraph:
     def _dependency_records(self) -> list[Dependency]:
         if self._dependencies is None:
             names, versions = self.rows.names, self.rows.versions
-            self._dependencies = [
-                Dependency(names[members[0]], versions[members[0]]) for members in self.instances_of
-            ]
+            self._dependencies = [Dependency(names[members[0]], versions[members[0]]) for members in self.instances_of]
         return self._dependencies
 
     def _direct_importers(self) -> dict[int, tuple[str, ...]]:

@@ -6,12 +6,11 @@ node itself resolves. Version 1 and older nest `dependencies` and are read by `n
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import LINK, REGISTRY, WORKSPACE, Edge, Importer, Skipped, Source
-from .json_document import json_kind, member_lines, parse_json
+from .json_document import LineStarts, declaration_lines, json_kind, member_lines, parse_json
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
 from .npm_sources import is_url, resolved_source, valid_name
 from .workspace_patterns import owns
@@ -23,10 +22,14 @@ if TYPE_CHECKING:
 
 NEWEST = 3
 _MODULES = "node_modules/"
-_DECLARED = (("peerDependencies", PEER), ("devDependencies", DEV), ("dependencies", PROD), ("optionalDependencies", OPTIONAL))
+_DECLARED = (
+    ("peerDependencies", PEER),
+    ("devDependencies", DEV),
+    ("dependencies", PROD),
+    ("optionalDependencies", OPTIONAL),
+)
 """A name that is declared twice counts as what stands last here."""
 _LOCKED = (("peerDependencies", PEER), ("dependencies", PROD), ("optionalDependencies", OPTIONAL))
-_MEMBER = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*:\s*(\{)?')
 
 
 def read_npm_lock(text: str, path: str) -> LockfileReading:
@@ -54,7 +57,9 @@ def _version(document: dict[str, Any], text: str, path: str) -> int:
     version = document.get("lockfileVersion")
     if version is None:
         if not ("packages" in document or "dependencies" in document or "version" in document or "name" in document):
-            raise UnreadableError("no npm lockfile: it has neither 'lockfileVersion' nor 'dependencies'", place=Place(path, 1))
+            raise UnreadableError(
+                "no npm lockfile: it has neither 'lockfileVersion' nor 'dependencies'", place=Place(path, 1)
+            )
         return 0
     line = member_lines(text, (), document).get("lockfileVersion")
     place = Place(path, line, "lockfileVersion")
@@ -104,7 +109,11 @@ class _FolderTree:
 
     def reading(self, path: str, version: str) -> LockfileReading:
         root = self.entries.get("")
-        notes = () if root is not None else ("no root entry: an installed tree's own lockfile, which names no direct dependencies",)
+        notes = (
+            ()
+            if root is not None
+            else ("no root entry: an installed tree's own lockfile, which names no direct dependencies",)
+        )
         return graph_reading(
             self.graph,
             path=path,
@@ -256,14 +265,14 @@ class _FolderTree:
         if "" not in self.entries:
             return ()
         lines = self.graph.lines()
-        text_lines = self.text.split("\n")
+        at = LineStarts(self.text)
         found = []
         for key in ("", *self._member_keys()):
             index = self.at.get(key)
             if index is None:
                 continue
             entry = self.entries[key]
-            declared = _declaration_lines(text_lines, lines[index])
+            declared = declaration_lines(self.text, lines[index], at)
             found.append(
                 Importer(
                     key or ".",
@@ -314,20 +323,3 @@ def _groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
     if entry.get("optional") is True:
         return (OPTIONAL, PEER) if peer else (OPTIONAL,)
     return (PEER,) if peer else (PROD,)
-
-
-def _declaration_lines(text_lines: list[str], first: int) -> dict[tuple[str, str], int]:
-    """The line of each (field, name) in the entry that begins at line `first`, of a file that has a key a line."""
-    found: dict[tuple[str, str], int] = {}
-    depth, field = 1, ""
-    for line in range(first + 1, len(text_lines) + 1):
-        content = text_lines[line - 1]
-        match = _MEMBER.match(content)
-        if match and match.group(2) and depth == 1:
-            field = match.group(1)
-        elif match and depth == 2:
-            found[field, match.group(1)] = line
-        depth += content.count("{") - content.count("}")
-        if depth <= 0:
-            break
-    return found

@@ -10,7 +10,9 @@ from ..text import public_url
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[^?#\s]*", re.ASCII)
 _GIT = re.compile(r"git(?:\+[a-z]+)?:|git@|(?:github|gitlab|bitbucket|gist):|[^:@]+@[^:/]+:.*\.git", re.IGNORECASE)
 _URL = re.compile(r"https?:", re.IGNORECASE)
-_NPM_NAME = re.compile(r"(?:@[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}/)?[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}")
+_NPM_NAME = re.compile(
+    r"(?:@[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}/)?[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}"
+)
 
 
 def valid_name(name: object) -> bool:

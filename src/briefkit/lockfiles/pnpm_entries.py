@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
     from .yaml_subset import Yaml
 
-_WANTED = (("dependencies", PROD), ("devDependencies", DEV), ("optionalDependencies", OPTIONAL), ("peerDependencies", PEER))
+_WANTED = (
+    ("dependencies", PROD),
+    ("devDependencies", DEV),
+    ("optionalDependencies", OPTIONAL),
+    ("peerDependencies", PEER),
+)
 _LOCKED = (("dependencies", PROD), ("optionalDependencies", OPTIONAL))
 
 

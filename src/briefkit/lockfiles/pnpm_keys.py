@@ -63,9 +63,15 @@ def parse_key(key: str, major: int) -> Key:
 def key_candidates(alias: str, ref: str, major: int) -> tuple[str, ...]:
     """The keys that a reference under this name can mean, the likeliest first."""
     if major < 6:  # noqa: PLR2004 - a lockfile version
-        return (f"/{alias}/{ref}", ref, f"/{alias}@{ref}") if "/" not in ref.partition("(")[0] else (ref, f"/{alias}/{ref}")
+        return (
+            (f"/{alias}/{ref}", ref, f"/{alias}@{ref}")
+            if "/" not in ref.partition("(")[0]
+            else (ref, f"/{alias}/{ref}")
+        )
     if major == 6:  # noqa: PLR2004 - a lockfile version
-        return (f"/{alias}@{ref}", ref) if "/" not in ref.partition("(")[0] else (ref, f"/{alias}@{ref}", f"{alias}@{ref}")
+        return (
+            (f"/{alias}@{ref}", ref) if "/" not in ref.partition("(")[0] else (ref, f"/{alias}@{ref}", f"{alias}@{ref}")
+        )
     at = ref.find("@")
     if at == 0 or 0 < at < min(_find(ref, ":"), _find(ref, "(")):
         return (ref, f"{alias}@{ref}")

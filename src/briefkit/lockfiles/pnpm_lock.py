@@ -268,7 +268,9 @@ class _PnpmLock:
         return {index: tuple(aliases) for index, aliases in found.items()}
 
     def _stated_groups(self) -> list[tuple[str, ...]]:
-        return [entry.groups if where is not None else () for entry, where in zip(self.entries, self.where, strict=True)]
+        return [
+            entry.groups if where is not None else () for entry, where in zip(self.entries, self.where, strict=True)
+        ]
 
     def _skipped(self) -> tuple[Skipped, ...]:
         rows = self.rows

@@ -26,11 +26,15 @@ MAX_QUOTED_LINES = 256
 _PLAIN_NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _SINGLE = re.compile(r"'((?:[^']|'')*+)'")
 _DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
-_PLAIN_KEY = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`](?:[^:#\n]|:(?=\S)|(?<=\S)#)*+|[\-?:](?=\S)(?:[^:#\n]|:(?=\S)|(?<=\S)#)*+")
+_PLAIN_KEY = re.compile(
+    r"[^\s\-?:,\[\]{}#&*!|>'\"%@`](?:[^:#\n]|:(?=\S)|(?<=\S)#)*+|[\-?:](?=\S)(?:[^:#\n]|:(?=\S)|(?<=\S)#)*+"
+)
 _AFTER_KEY = re.compile(r"[ \t]*:(?=[ \t]|$)")
 _NESTED_KEY = re.compile(r":(?:[ \t]|$)")
 _BLOCK_HEAD = re.compile(r"[|>](?:([+-])([1-9])?|([1-9])([+-])?)?[ \t]*(?:(?<=[ \t])#.*)?$")
-_FLOW_PLAIN = re.compile(r"(?:[^\s,\[\]{}#:&*!|>'\"%@`\-?]|[\-?:](?=[^\s,\[\]{}]))(?:[^,\[\]{}:#\n]|:(?=[^\s,\[\]{}])|(?<=\S)#)*+")
+_FLOW_PLAIN = re.compile(
+    r"(?:[^\s,\[\]{}#:&*!|>'\"%@`\-?]|[\-?:](?=[^\s,\[\]{}]))(?:[^,\[\]{}:#\n]|:(?=[^\s,\[\]{}])|(?<=\S)#)*+"
+)
 _FLOW_SPACE = re.compile(r"[ \t]*(?:(?<![^ \t])#.*)?")
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 _ESCAPES = {
@@ -205,7 +209,11 @@ class _Parser:
         key = self._block(indent + 1) if self._skip_blank() and self._indent() > indent else None
         if not isinstance(key, str):
             self.fail("a key that is no text")
-        if not self._skip_blank() or self._indent() != indent or self.lines[self.at][indent : indent + 2] not in (": ", ":"):
+        if (
+            not self._skip_blank()
+            or self._indent() != indent
+            or self.lines[self.at][indent : indent + 2] not in (": ", ":")
+        ):
             self.fail("a key without a value")
         return key
 
@@ -500,7 +508,13 @@ def _folded_block(body: list[str]) -> str:
             continue
         more = line[0] in " \t"
         if text or breaks:
-            text += "\n" * breaks if breaks and folding and not more else "\n" * (breaks + 1) if more or not folding else " "
+            text += (
+                "\n" * breaks
+                if breaks and folding and not more
+                else "\n" * (breaks + 1)
+                if more or not folding
+                else " "
+            )
         text += line
         breaks, folding = 0, not more
     return text

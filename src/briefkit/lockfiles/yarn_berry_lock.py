@@ -84,6 +84,7 @@ class _BerryLock:
             importers=self._importers,
             aliases=self._aliases,
             groups=lambda: [()] * len(self.entries),
+            direct_known=any(source.kind == WORKSPACE for source in self.rows.sources),
         )
 
     def reading(self) -> LockfileReading:
@@ -96,7 +97,7 @@ class _BerryLock:
             format_name="yarn-berry",
             format_version=self.version,
             skipped=self._skipped,
-            patterns=lambda: self.patterns,
+            patterns=self._all_patterns,
             notes=notes,
             members=tuple(
                 source.path or "." for source in self.rows.sources if source.kind == WORKSPACE and source.path != "."
@@ -144,8 +145,15 @@ class _BerryLock:
         member = self.rows.sources[index].kind == WORKSPACE
         source = None if target is None else self.rows.sources[target]
         link = source.path if source is not None and source.kind in (WORKSPACE, LINK) else None
-        return Edge(name, target, asked.removeprefix("npm:") if asked.startswith("npm:") and "@" not in asked[4:] else asked,
-                    group, None, line if member else 0, link)
+        return Edge(
+            name,
+            target,
+            asked.removeprefix("npm:") if asked.startswith("npm:") and "@" not in asked[4:] else asked,
+            group,
+            None,
+            line if member else 0,
+            link,
+        )
 
     def _target(self, index: int, name: str, asked: str) -> int | None:
         """The entry that a dependency leads to: under its descriptor, patched where yarn patches it itself."""
@@ -170,6 +178,11 @@ class _BerryLock:
                 for known in names:
                     self._by_name[known] = None if known in self._by_name else index
         return self._by_name.get(name)
+
+    def _all_patterns(self) -> dict[str, int]:
+        """The descriptors, those of a registry also as a manifest writes them, without `npm:`."""
+        found = {descriptor.replace("@npm:", "@", 1): index for descriptor, index in self.patterns.items()}
+        return found | self.patterns
 
     def _heads(self) -> list[dict[str, None]]:
         """The names in each entry's head."""
@@ -265,4 +278,8 @@ def _unescaped(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """The text as yarn escapes a locator."""
-    return re.sub(r"[^A-Za-z0-9_.!~*'()-]", lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode("utf-8", "replace")), text)
+    return re.sub(
+        r"[^A-Za-z0-9_.!~*'()-]",
+        lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode("utf-8", "replace")),
+        text,
+    )

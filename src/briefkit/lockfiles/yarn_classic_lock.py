@@ -53,7 +53,9 @@ def read_yarn_classic_lock(text: str, path: str) -> LockfileReading:
     if version != "1":
         line = text.count("\n", 0, header.start()) + 1 if header else 1
         raise UnknownFormatError(
-            f"yarn lockfile v{version} is newer than briefkit reads (v1)", place=Place(path, line), todo="Update briefkit"
+            f"yarn lockfile v{version} is newer than briefkit reads (v1)",
+            place=Place(path, line),
+            todo="Update briefkit",
         )
     return _ClassicLock(list(_entries(text, path))).reading(path, version)
 

@@ -11,9 +11,10 @@ from .locked_view import LockedView
 from .owning_lockfile import absolute, choose
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from ..packages import Edge
+    from ..lockfiles.reading import LockfileReading
+    from ..packages import Edge, Skipped
     from .member import Member
     from .owning_lockfile import Choice
     from .readings import Readings
@@ -33,7 +34,7 @@ class EcosystemProject:
         repo: str,
         readings: Readings,
         member: Callable[[str], Member],
-        mark: Callable[[], tuple[str, str] | None],
+        mark: Callable[[tuple[str, ...]], tuple[str, str] | None],
     ) -> None:
         self.root = root
         self.repo = repo
@@ -43,6 +44,8 @@ class EcosystemProject:
         self._members: dict[str, Member] = {}
         self._choice: Choice | None = None
         self._views: tuple[LockedView, ...] | None = None
+        self._folders: dict[str, str] | None = None
+        self.skipped: tuple[Skipped, ...] = ()
 
     def member(self, importer: str) -> Member:
         """The member at a path relative to the root."""
@@ -66,8 +69,31 @@ class EcosystemProject:
 
         """
         if self._views is None:
-            self._views = tuple(self._view(lockfile) for lockfile in self.choice.lockfiles)
+            self._views = tuple(self._all_views())
         return self._views
+
+    def _all_views(self) -> Iterator[LockedView]:
+        """The lockfiles that answer, then what the requirements among them include."""
+        requirements: list[tuple[str, LockfileReading]] = []
+        for lockfile in self.choice.lockfiles:
+            path = absolute(self.root, lockfile)
+            reading = self._readings.read(path, self.root.path, self.repo)
+            if reading.includes:
+                requirements.append((path, reading))
+            yield self._view(path, reading)
+        if not requirements:
+            return
+        from .requirement_includes import Includes
+
+        includes = Includes(self.root.path, self._read_included)
+        known = [absolute(self.root, lockfile) for lockfile in self.choice.lockfiles]
+        for path, reading, constraint in includes.followed(requirements):
+            if path not in known:
+                yield self._view(path, reading, constraint=constraint)
+        self.skipped = tuple(includes.skipped)
+
+    def _read_included(self, path: str) -> LockfileReading:
+        return self._readings.read(path, self.root.path, self.repo, "requirements")
 
     def shown(self, relative: str) -> str:
         """The path that a user sees for one relative to the root."""
@@ -107,10 +133,12 @@ class EcosystemProject:
     def _locked(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
         from .agreement import combined, without_conflicted
 
-        answers = [
-            (view, without_conflicted(member.locked(query, name, view), view.reading.conflicts, view.shown))
-            for view in self.views
-        ]
+        answers: list[tuple[LockedView, tuple[Resolution, ...]]] = []
+        for view in self.views:
+            resolved = member.locked(query, name, view)
+            if view.constraint and not any(given for _, given in answers):
+                resolved = tuple(each for each in resolved if each.copy is not None)  # it adds nothing by itself
+            answers.append((view, without_conflicted(resolved, view.reading.conflicts, view.shown)))
         return combined(self.root.ecosystem, answers, self.choice.notes)
 
     def _through_members(self, query: str, name: str, importer: str) -> tuple[Resolution, ...]:
@@ -141,18 +169,35 @@ class EcosystemProject:
                 )
         return tuple(found)
 
-    def _view(self, lockfile: str) -> LockedView:
-        path = absolute(self.root, lockfile)
-        reading = self._readings.read(path, self.root.path, self.repo)
-        view: LockedView
-
+    def _view(self, path: str, reading: LockfileReading, *, constraint: bool = False) -> LockedView:
         def manifest_edges(importer: str) -> tuple[Edge, ...]:
             from .manifest_edges import edges_from_manifest
 
-            return edges_from_manifest(view, importer, self.member(importer).declared())
+            declared = self.member(importer).declared()
+            return edges_from_manifest(reading, importer, declared, self._member_folders)
 
-        view = LockedView(reading, self.root.path, self.shown(lockfile), manifest_edges)
+        shown = shown_path(path, self.repo)
+        view = LockedView(reading, self.root.path, shown, manifest_edges, constraint=constraint)
+        if reading.format == "yarn-berry":
+            view.refine = self._with_manifest_groups
         return view
+
+    def _with_manifest_groups(self, importer: str, edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
+        from .manifest_edges import with_groups_of
+
+        return with_groups_of(edges, self.member(importer).declared())
+
+    def _member_folders(self) -> dict[str, str]:
+        """The members of an npm workspace by name, for formats whose lockfile does not list them."""
+        from .package_json import stated_name
+
+        if self._folders is None:
+            self._folders = {}
+            for path in self._listed():
+                name = stated_name(os.path.join(self.root.path, path))
+                if name is not None:
+                    self._folders[name] = path
+        return self._folders
 
     def _knows(self, importer: str) -> bool:
         if any(view.reading.importer(importer) is not None for view in self.views):

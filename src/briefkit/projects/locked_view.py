@@ -47,10 +47,23 @@ class Found(NamedTuple):
 
 
 class LockedView:
-    """One lockfile with the manifests beside it; all questions are about one importer of it."""
+    """One lockfile with the manifests beside it; all questions are about one importer of it.
 
-    def __init__(self, reading: LockfileReading, folder: str, shown: str, manifest_edges: ManifestEdges) -> None:
+    A `constraint` pins what others ask for. `refine` adds what only a manifest says to the edges of the lockfile.
+    """
+
+    def __init__(
+        self,
+        reading: LockfileReading,
+        folder: str,
+        shown: str,
+        manifest_edges: ManifestEdges,
+        *,
+        constraint: bool = False,
+    ) -> None:
         self.reading = reading
+        self.constraint = constraint
+        self.refine: Callable[[str, tuple[Edge, ...]], tuple[Edge, ...]] | None = None
         self.folder = folder
         self.shown = shown
         self.used = LockfileUsed(shown, reading.format, reading.format_version)
@@ -64,7 +77,7 @@ class LockedView:
             known = self.reading.importer(importer)
             self._direct[importer] = True
             if known is not None and known.declared:
-                self._edges[importer] = known.edges
+                self._edges[importer] = self.refine(importer, known.edges) if self.refine else known.edges
             else:
                 edges = self._manifest_edges(importer)
                 self._direct[importer] = bool(edges)

@@ -44,18 +44,20 @@ def manager_of(lockfile: str) -> str:
     return _MANAGER_OF.get(lockfile, "pip")
 
 
-def choose(root: Root, shown: Callable[[str], str], mark: Callable[[], tuple[str, str] | None]) -> Choice:
+def choose(
+    root: Root, shown: Callable[[str], str], mark: Callable[[tuple[str, ...]], tuple[str, str] | None]
+) -> Choice:
     """The lockfiles of a root that answer.
 
-    `shown` gives the path that a note shows for one in the root; `mark` says which manager laid what is installed, and the file
-    that proves it, and is asked only where the manifest does not decide.
+    `shown` gives the path that a note shows for one in the root; `mark` says which of some managers laid what is installed, and the
+    file that proves it, and is asked only where the manifest does not decide.
     """
     managers = dict.fromkeys(manager_of(lockfile) for lockfile in root.lockfiles)
     if len(managers) < 2:
         return Choice(root.lockfiles)
     named = _named(root, shown)
-    if named is None:
-        named = mark()
+    if named is None or named[0] not in managers:
+        named = mark(tuple(managers))
     if named is not None and named[0] in managers:
         chosen = tuple(lockfile for lockfile in root.lockfiles if manager_of(lockfile) == named[0])
         others = ", ".join(lockfile for lockfile in root.lockfiles if lockfile not in chosen)

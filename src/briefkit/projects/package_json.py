@@ -101,6 +101,16 @@ def manager_named(fields: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
+def stated_name(folder: str) -> str | None:
+    """The name that a folder's package.json states, None where it states none or cannot be read."""
+    try:
+        fields = read_package_json(folder)
+    except UnreadableError:
+        return None
+    name = fields.get("name") if fields is not None else None
+    return name if isinstance(name, str) else None
+
+
 def key_line(text: str, key: str) -> int:
     """The line on which a top-level key of a JSON text stands, 0 where it is not found."""
     return _line_at(text, text.find(json.dumps(key)))

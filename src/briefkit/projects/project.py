@@ -188,7 +188,7 @@ class Project:
 
         return PythonMember(self._roots[PYPI].path, self.repo, importer, lambda: self.environment, self.site)
 
-    def _npm_mark(self) -> tuple[str, str] | None:
+    def _npm_mark(self, managers: tuple[str, ...]) -> tuple[str, str] | None:
         """The manager that laid the tree of the root, and the file that says so."""
         from ..installed.node_packages import layout_of
 
@@ -196,10 +196,16 @@ class Project:
         layout = layout_of(root, root)
         if layout is None:
             return None
-        return layout.manager.partition("-")[0], shown_path(layout.evidence, self.repo)
+        manager = layout.manager.partition("-")[0]
+        return (manager, shown_path(layout.evidence, self.repo)) if manager in managers else None
 
-    def _python_mark(self) -> tuple[str, str] | None:
-        return None
+    def _python_mark(self, managers: tuple[str, ...]) -> tuple[str, str] | None:
+        """The manager that laid the environment, and the file that says so."""
+        from .installer_mark import installer_mark
+
+        environment = self.environment
+        found = installer_mark(environment, managers) if environment is not None else None
+        return None if found is None else (found[0], shown_path(found[1], self.repo))
 
     def _find_environment(self) -> Environment | None:
         from ..installed.python_environments import find_environment

@@ -19,8 +19,8 @@ class Readings:
     def __init__(self) -> None:
         self._read: dict[str, LockfileReading] = {}
 
-    def read(self, path: str, root: str, repo: str) -> LockfileReading:
-        """The lockfile at an absolute path; messages show it relative to `repo`.
+    def read(self, path: str, root: str, repo: str, form: str | None = None) -> LockfileReading:
+        """The lockfile at an absolute path; messages show it relative to `repo`, `form` is its format where its name may not say.
 
         Raises:
             UnreadableError: It cannot be read, or is a link that leaves `root`.
@@ -34,7 +34,7 @@ class Readings:
                     place=Place(shown),
                     todo="Put the file itself there, or ask in the folder it lies in",
                 )
-            self._read[path] = read_lockfile(path, shown=shown)
+            self._read[path] = read_lockfile(path, shown=shown, format=form)
         return self._read[path]
 
     def all(self) -> tuple[LockfileReading, ...]:

@@ -1,4 +1,4 @@
-"""Which copy of a package a folder sees: Node's walk up."""
+"""Which copy of a package a folder sees: Plug'n'Play's where it rules, else Node's walk up."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from briefkit.names import is_npm_name, split_npm_subpath
 
 from .node_layout import NODE_MODULES, ancestors
 from .node_modules import package_at
+from .plug_n_play import plug_n_play_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,10 @@ def find_package(name: str, from_dir: str, boundary: str | None = None) -> Insta
     package, _ = split_npm_subpath(name)
     if not is_npm_name(package):
         return None
+    plug = plug_n_play_for(from_dir, boundary)
+    plugged = None if plug is None else plug.find(package, from_dir)
+    if plugged is not None:
+        return plugged
     for modules in _trees(from_dir, boundary):
         found = package_at(modules, package)
         if found is not None:
@@ -35,6 +40,9 @@ def find_package(name: str, from_dir: str, boundary: str | None = None) -> Insta
 def visible_copies(name: str, from_dir: str) -> Iterator[tuple[Installed | None, Installed | None]]:
     """The package and its `@types` package of each tree that code in `from_dir` looks in, nearest first."""
     declared = types_name(name)
+    plug = plug_n_play_for(from_dir)
+    if plug is not None:
+        yield plug.find(name, from_dir), plug.find(declared, from_dir)
     for modules in _trees(from_dir, None):
         if os.path.isdir(modules):
             yield package_at(modules, name), package_at(modules, declared)

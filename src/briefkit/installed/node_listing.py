@@ -9,6 +9,7 @@ from briefkit.names import is_npm_name
 
 from .node_layout import NODE_MODULES
 from .node_modules import package_at
+from .plug_n_play import plug_n_play_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,11 @@ def copies(name: str, root: str) -> tuple[Installed, ...]:
 
 def _walk(root: str, wanted: str | None) -> Iterator[Installed]:
     seen: set[str] = set()
+    plug = plug_n_play_at(root)
+    if plug is not None:
+        for each in plug.all_installed() if wanted is None else plug.named(wanted):
+            seen.add(each.root if each.inner is None else "")
+            yield each
     for modules in reachable_trees(root):
         for name in names_in(modules):
             real = os.path.realpath(os.path.join(modules, *name.split("/")))

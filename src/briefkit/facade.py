@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .briefs.gate import BriefCheck, Decision, TaskFacts
+    from .briefs.index import BriefIndex
     from .projects.location import Located
     from .projects.project import Project
     from .projects.resolution import Resolution
@@ -134,6 +135,18 @@ class Repo:
     def index_url(self) -> str:
         """The URL of the brief index: the one that is set, else an sqlite file in the cache directory."""
         return self.settings["index"] or "sqlite:" + os.path.join(self.cache_dir, "index.sqlite")
+
+    def index(self) -> BriefIndex:
+        """The brief index; nothing is opened before it is used, and a caller closes it (`with repo.index() as index`).
+
+        Raises:
+            UsageError: The URL is of no known kind.
+            IndexUnavailableError: The store's package is not installed.
+
+        """
+        from .research.indexed import open_own_index
+
+        return open_own_index(self.index_url, namespace=self.settings["namespace"], ttl=self.settings["ttl_days"] * DAY)
 
     def gate(self, task: str, *, now: float | None = None, facts: TaskFacts | None = None) -> Decision:
         """Whether work on a task may start; `facts` are what the task's state says.

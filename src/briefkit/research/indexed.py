@@ -110,11 +110,23 @@ def open_answers(
 ) -> IndexedAnswers:
     """Answers through the index at a URL; without it where it cannot be opened, which is said in `notices`."""
     try:
-        if url.startswith("sqlite:"):
-            os.makedirs(os.path.dirname(url.removeprefix("sqlite:")) or ".", mode=0o700, exist_ok=True)
-        index = open_index(url, namespace=namespace, clock=clock, ttl=ttl)
+        index = open_own_index(url, namespace=namespace, ttl=ttl, clock=clock)
     except (BriefkitError, OSError) as error:
         answers = IndexedAnswers(None, world, plan)
         answers.notices.append(f"index is down ({error}): answered without it")
         return answers
     return IndexedAnswers(index, world, plan)
+
+
+def open_own_index(url: str, *, namespace: str, ttl: float, clock: Callable[[], float] = time.time) -> BriefIndex:
+    """The index at a URL; the folder of one on disk is made, for its owner alone.
+
+    Raises:
+        UsageError: The URL is of no known kind.
+        IndexUnavailableError: The store's package is not installed.
+        OSError: The folder cannot be made.
+
+    """
+    if url.startswith("sqlite:"):
+        os.makedirs(os.path.dirname(url.removeprefix("sqlite:")) or ".", mode=0o700, exist_ok=True)
+    return open_index(url, namespace=namespace, clock=clock, ttl=ttl)

@@ -24,6 +24,7 @@ from .python_layouts import (
     read_environment,
     user_site,
 )
+from .tool_environments import python_versions, tool_environments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,6 +36,8 @@ _POINTER_LIMIT = 4096
 _FOLDERS_LIMIT = 2000
 # A site that the project does not own is taken only where it holds at least this share of what the project expects.
 _FOREIGN_SHARE = 0.5
+# An environment inside the repo that holds this share is not compared with those that managers and tools keep elsewhere.
+_ENOUGH = 0.5
 
 
 class Candidate(NamedTuple):
@@ -65,7 +68,11 @@ def find_environment(
     if explicit is not None:
         return _explicit_environment(directory, explicit, environ)
     names = frozenset(pypi_name(name) for name in expected)
-    tied = [found for found in _read_all(repo_candidates(directory, root, environ), environ) if found.site_dirs]
+    tied: list[Environment] = []
+    for tier in (_usual_candidates, _manager_candidates, _tool_candidates):
+        tied += [found for found in _read_all(tier(directory, root, environ), environ) if found.site_dirs]
+        if tied and (not names or max(score(found, names) for found in tied) >= _ENOUGH):
+            break
     if tied:
         return _best(tied, names)
     for found in _read_all(_active_candidates(root, environ), environ):
@@ -73,11 +80,25 @@ def find_environment(
     return _foreign(directory, root, environ, names)
 
 
-def repo_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
-    """The environments that files in the repo, or a manager's formula over the repo's path, name; nearest folder first."""
+def _usual_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
+    """Environments inside the repo, nearest folder first; what a manager is told to use instead comes before them."""
     for folder in _folders(directory, root):
+        named = environ.get("UV_PROJECT_ENVIRONMENT")
+        if named and os.path.isfile(os.path.join(folder, "uv.lock")):
+            yield Candidate(os.path.normpath(os.path.join(folder, named)), "UV_PROJECT_ENVIRONMENT")
         yield from _folder_candidates(folder)
+
+
+def _manager_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
+    """Environments that a project manager keeps elsewhere for a folder of the repo."""
+    for folder in _folders(directory, root):
         yield from (Candidate(path, rule) for path, rule in manager_environments(folder, environ))
+
+
+def _tool_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
+    """Environments that test runners, shells and editors name."""
+    for folder in _folders(directory, root):
+        yield from (Candidate(path, rule) for path, rule in tool_environments(folder, environ))
 
 
 def score(environment: Environment, expected: frozenset[str]) -> float:
@@ -170,7 +191,7 @@ def _foreign(directory: str, root: str, environ: Mapping[str, str], expected: fr
 
 def _system_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
     for folder in _folders(directory, root):
-        yield from _version_file_candidates(folder, environ)
+        yield from (Candidate(path, ".python-version") for path in python_versions(folder, environ))
     for name in ("python3", "python"):
         for folder in environ.get("PATH", "").split(os.pathsep):
             path = os.path.join(folder, name)
@@ -178,20 +199,6 @@ def _system_candidates(directory: str, root: str, environ: Mapping[str, str]) ->
             if prefix is not None and not (_is_own(prefix) and sys.prefix != sys.base_prefix):
                 yield Candidate(prefix, f"{name} on PATH")
                 return
-
-
-def _version_file_candidates(folder: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
-    """What pyenv would run for the folder: versions and named environments of its `.python-version`."""
-    try:
-        lines = read_text(os.path.join(folder, ".python-version"), _POINTER_LIMIT).split()
-    except UnreadableError:
-        return
-    versions = os.path.join(environ.get("PYENV_ROOT") or os.path.join(environ.get("HOME", ""), ".pyenv"), "versions")
-    for line in lines:
-        if "/" not in line and "\\" not in line and not line.startswith("."):
-            path = os.path.join(versions, line)
-            if os.path.isdir(path):
-                yield Candidate(path, ".python-version")
 
 
 def _read_all(candidates: Iterable[Candidate], environ: Mapping[str, str]) -> Iterator[Environment]:

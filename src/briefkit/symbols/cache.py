@@ -110,10 +110,7 @@ def write_table(path: str, head: dict[str, Any], parts: Iterable[tuple[str, Any]
     """The table just packed, kept at `path` where the disk lets us; where it does not, the table is used all the same."""
     data = pack_table(head, parts)
     _replace_file(path, data)
-    _, _, size = _FRAME.unpack_from(data)
-    body = memoryview(data)[_FRAME.size :]
-    found, index = json.loads(bytes(body[:size]))
-    return TableFile(found, index, body[size:])
+    return _opened(data)
 
 
 def _replace_file(path: str, data: bytes) -> bool:
@@ -173,3 +170,15 @@ def stamp(path: str) -> list[int] | None:
 def reader_version(schema: int) -> str:
     """What a table depends on beside the source: the reader's own layout, and the Python that wrote it."""
     return f"{schema}.{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def in_memory(head: dict[str, Any], parts: Iterable[tuple[str, Any]]) -> TableFile:
+    """A table that is kept nowhere."""
+    return _opened(pack_table(head, parts))
+
+
+def _opened(data: bytes) -> TableFile:
+    _, _, size = _FRAME.unpack_from(data)
+    body = memoryview(data)[_FRAME.size :]
+    found, index = json.loads(bytes(body[:size]))
+    return TableFile(found, index, body[size:])

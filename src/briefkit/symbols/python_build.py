@@ -1,0 +1,114 @@
+"""The table of a distribution: built once from all its files, kept in the cache, and read again while its stamps hold."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import cache
+from .python_facts import SCHEMA
+from .python_modules import ModuleFile, World, part_key
+from .records import Reach
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MODULES_LIMIT = 20_000
+_DEPTH = 40
+# Folders of tests inside a package: listed, and read only when one of their names is asked for.
+_LATER = frozenset(("tests", "test"))
+_FLAVOUR = "python"
+
+
+class PythonTables:
+    """The kept table of a world's own distribution: its modules, its reach, and the parts that searching needs."""
+
+    def __init__(self, world: World, cache_dir: str | None, digest: str | None) -> None:
+        self.world = world
+        self._cache_dir = cache_dir
+        installed = world.installed
+        self.head: dict[str, Any] = {
+            "schema": SCHEMA,
+            "name": installed.name,
+            "version": installed.version,
+            "root": installed.root,
+            "tops": list(installed.top_levels),
+            "python": list(world.base.version or ()),
+        }
+        if digest is not None:
+            self.head["digest"] = digest
+        self.path = cache.table_path(cache_dir, installed, _FLAVOUR) if cache_dir is not None else None
+        world.table = self._kept()
+        if world.table is None:
+            world.table = self._build()
+        self.reach = _reach_of(world.table.head["reach"])
+
+    def _kept(self) -> cache.TableFile | None:
+        """The table in the cache, while no folder of the package changed; a file's own stamp is checked when its part is read."""
+        if self.path is None:
+            return None
+        table = cache.read_table(self.path, self.head)
+        if table is None or any(cache.stamp(path) != stamp for path, stamp in table.head["folders"].items()):
+            return None
+        return table
+
+    def _build(self) -> cache.TableFile:
+        parts: list[tuple[str, Any]] = []
+        folders: dict[str, Any] = {}
+        modules: list[list[Any]] = []
+        files = lines = 0
+        unread: list[str] = []
+        for file, later in self.walk():
+            modules.append([file.name, later])
+            if file.folder is not None and not later:
+                folders[file.folder] = cache.stamp(file.folder)
+            if later:
+                continue
+            for path, stub in ((file.source, False), (file.stub, True)):
+                if path is None:
+                    continue
+                facts = self.world.read(file.name, path, file, stub=stub)
+                files += 1
+                lines += facts["lines"]
+                if facts.get("unread"):
+                    unread.append(f"{path}: {facts['unread']}")
+                parts.append((part_key(file.name, path), [cache.stamp(path), facts]))
+            if file.main is None and file.native is not None:
+                unread.append(f"{file.native}: native code without a stub")
+        skipped = sum(1 for _, later in modules if later)
+        if skipped:
+            unread.append(f"{skipped} test modules: read when asked for")
+        head = {**self.head, "folders": folders, "reach": [files, lines, [], unread[:200]]}
+        parts.append(("modules", modules))
+        return self._written(head, parts)
+
+    def _written(self, head: dict[str, Any], parts: list[tuple[str, Any]]) -> cache.TableFile:
+        if self.path is None:
+            return cache.in_memory(head, parts)
+        return cache.write_table(self.path, head, parts)
+
+    def walk(self) -> Iterator[tuple[ModuleFile, bool]]:
+        """Every module of the distribution with whether it is a test's, in order of name; each folder once."""
+        count = 0
+        folder = self.world.folder
+        pending = [(top, False, 0) for top in sorted(self.world.installed.top_levels, reverse=True)]
+        seen: set[str] = set()
+        while pending and count < _MODULES_LIMIT:
+            name, later, depth = pending.pop()
+            file = folder.find(name)
+            if file is None or depth > _DEPTH:
+                continue
+            if file.folder is not None:
+                real = os.path.realpath(file.folder)
+                if real in seen:
+                    continue
+                seen.add(real)
+            count += 1
+            yield file, later
+            for child in reversed(folder.children(file)):
+                pending.append((child, later or child.rpartition(".")[2] in _LATER, depth + 1))
+
+
+def _reach_of(values: list[Any]) -> Reach:
+    files, lines, dynamic, unread = values
+    return Reach(files, lines, tuple(dynamic), tuple(unread))

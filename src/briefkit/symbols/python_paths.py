@@ -1,0 +1,173 @@
+"""A dotted path followed word by word, from a module to what it names, or to where it ends and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .python_facts import CLASS, DEF, EXTRA, LITERAL, TABLE, TEXT, VALUE, Value
+from .python_names import COMPILED, MODULE, OPAQUE, Names, Thing
+from .python_signatures import role
+from .records import ABSENT, EXISTS, UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .python_classes import Classes, Member
+    from .python_modules import Module
+    from .python_symbols import Symbols
+    from .records import Symbol
+
+_NO_NAMES: tuple[str, ...] = ()
+
+
+class Step:
+    """Where following a path ended: the symbols it leads to, or the owner and the word that is missing there."""
+
+    __slots__ = ("candidates", "doors", "missing", "owner", "reason", "state", "symbol_of", "symbols")
+
+    def __init__(self, state: str, symbols: tuple[Symbol, ...] = (), reason: str = "") -> None:
+        self.state = state
+        self.symbols = symbols
+        self.reason = reason
+        self.owner = ""
+        self.missing = ""
+        self.doors: list[str] = []
+        self.candidates: Callable[[], Iterable[str]] = lambda: _NO_NAMES
+        self.symbol_of: Callable[[str], tuple[Symbol, ...]] = lambda _: ()
+
+
+class Paths:
+    """Follows paths in one world."""
+
+    def __init__(self, names: Names, classes: Classes, symbols: Symbols) -> None:
+        self.names = names
+        self.classes = classes
+        self.symbols = symbols
+
+    def follow(self, module: Module, parts: list[str]) -> Step:
+        """Where `parts` lead from a module."""
+        if not parts:
+            return Step(EXISTS, (self.symbols.of_module(module.name, module),))
+        first = self._in_module(module, module.name, parts)
+        if first.state == EXISTS or len(parts) == 1:
+            return first
+        submodule = self.names.world.module(f"{module.name}.{parts[0]}")
+        if submodule is None:
+            return first
+        second = self.follow(submodule, parts[1:])
+        if second.state == EXISTS:
+            return second
+        return second if first.state == ABSENT or second.state == UNKNOWN else first
+
+    def _in_module(self, module: Module, shown: str, parts: list[str]) -> Step:
+        name, rest = parts[0], parts[1:]
+        found = self.names.lookup(module, name)
+        if found.state != EXISTS or found.thing is None:
+            return self._missing_in_module(module, shown, name, found.state, found.reason)
+        if found.thing.kind == MODULE:
+            return self._in_found_module(found.thing.module, f"{shown}.{name}", rest)
+        return self._in_thing(found.thing, f"{shown}.{name}", rest, module.name, found.note)
+
+    def _in_found_module(self, module: Module, shown: str, rest: list[str]) -> Step:
+        if not rest:
+            return Step(EXISTS, (self.symbols.of_module(shown, module),))
+        return self._in_module(module, shown, rest)
+
+    def _missing_in_module(self, module: Module, shown: str, name: str, state: str, reason: str) -> Step:
+        step = Step(state if state != EXISTS else UNKNOWN, (), reason)
+        step.owner, step.missing = shown, name
+        step.doors = [reason] if state == UNKNOWN else []
+        step.candidates = lambda: self.names.public_names(module)
+        step.symbol_of = lambda other: self._in_module(module, shown, [other]).symbols
+        return step
+
+    def _in_thing(self, thing: Thing, shown: str, rest: list[str], exported: str, note: str | None = None) -> Step:
+        if not rest:
+            return Step(EXISTS, self.symbols.of_thing(shown, thing, exported, note), note or "")
+        if thing.kind == CLASS or (thing.kind == COMPILED and isinstance(thing.data, list)):
+            return self._in_class(thing, shown, rest, exported)
+        if thing.kind == DEF:
+            return self._in_function(thing, shown, rest)
+        if thing.kind == VALUE and thing.bindings:
+            return self._in_value(thing, shown, rest, exported)
+        if thing.kind == OPAQUE:
+            return self._unread(shown, rest[0], f"what {shown} is cannot be read: {thing.data}")
+        return self._unread(shown, rest[0], f"{shown} is compiled, its members are not known")
+
+    def _unread(self, shown: str, missing: str, reason: str) -> Step:
+        step = Step(UNKNOWN, (), reason)
+        step.owner, step.missing, step.doors = shown, missing, [reason]
+        return step
+
+    # classes
+
+    def _in_class(self, thing: Thing, shown: str, rest: list[str], exported: str) -> Step:
+        view = self.classes.view(thing)
+        name = rest[0]
+        member = self.classes.member(view, name)
+        if member is None:
+            return self._missing_in_class(thing, shown, name, exported)
+        if len(rest) == 1:
+            return Step(EXISTS, self.symbols.of_member(f"{shown}.{name}", member, exported), member.note or "")
+        return self._in_member(member, f"{shown}.{name}", rest[1:], exported)
+
+    def _missing_in_class(self, thing: Thing, shown: str, name: str, exported: str) -> Step:
+        view = self.classes.view(thing)
+        doors = self.classes.doors(view)
+        step = Step(UNKNOWN if doors else ABSENT, (), doors[0] if doors else "")
+        step.owner, step.missing, step.doors = shown, name, doors
+        step.candidates = lambda: [n for n in self.classes.all_names(view) if n.startswith("_") == name.startswith("_")]
+        step.symbol_of = lambda other: self._in_class(thing, shown, [other], exported).symbols
+        return step
+
+    def _in_member(self, member: Member, shown: str, rest: list[str], exported: str) -> Step:
+        if not member.bindings:
+            return self._unread(shown, rest[0], f"what {shown} holds is not read")
+        owner = member.owner
+        thing = self.names.thing(owner.module, (*owner.path, member.name), member.bindings)
+        if thing.kind == MODULE:
+            return self._in_found_module(thing.module, shown, rest)
+        if thing.kind == DEF and role(thing.bindings[-1]) == "property":
+            return self._unread(shown, rest[0], f"what the property {shown} returns is not read")
+        return self._in_thing(thing, shown, rest, exported)
+
+    # functions and values
+
+    def _in_function(self, thing: Thing, shown: str, rest: list[str]) -> Step:
+        name = rest[0]
+        for owner, attribute, line, _ in thing.module.facts["sets"]:
+            if attribute == name and owner == ".".join(thing.path):
+                return Step(EXISTS, self.symbols.set_on(f"{shown}.{name}", thing, line))
+        if any(binding[EXTRA][0] for binding in thing.bindings):
+            return self._unread(shown, name, f"what the decorators of {shown} return is not read")
+        return self._in_builtin("function", "types-", shown, rest)
+
+    def _in_builtin(self, kind: str, home: str, shown: str, rest: list[str]) -> Step:
+        module = self.names.world.module("builtins") if home == "builtins" else self.names.world.compiled(home)
+        entry = module.compiled.get(kind) if module is not None and module.compiled else None
+        if module is None or entry is None:
+            return self._unread(shown, rest[0], f"{shown} is a {kind}, whose members are not known")
+        return self._in_class(self.names.compiled_thing(module, kind, entry), shown, rest, module.name)
+
+    def _in_value(self, thing: Thing, shown: str, rest: list[str], exported: str) -> Step:
+        value = thing.bindings[0][EXTRA]
+        made = self.classes.value_view(thing, value)
+        if made is not None:
+            return self._in_class(made, shown, rest, exported)
+        kind = _builtin_kind(value)
+        if kind:
+            return self._in_builtin(kind, "builtins", shown, rest)
+        return self._unread(shown, rest[0], f"what {shown} holds is not read (line {thing.bindings[0][1]})")
+
+
+def _builtin_kind(value: Value) -> str:
+    """The builtin class of a value that is written out; empty for others, and for None, which is a place for something else."""
+    if not isinstance(value, list) or not value:
+        return ""
+    if value[0] == TEXT:
+        return "str"
+    if value[0] == TABLE:
+        return "dict"
+    if value[0] == LITERAL and value[1][:1].isdigit():
+        return "float" if "." in value[1] or "e" in value[1].lower().replace("0x", "") else "int"
+    return ""

@@ -1,0 +1,19 @@
+"""One file's bytes to its facts, with tree-sitter where it has a wheel, else with `ast`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .python_facts import empty_module
+from .python_text import readable_source
+
+
+def facts_of(data: bytes, name: str, *, is_package: bool, stub: bool, python: tuple[int, int] | None) -> dict[str, Any]:
+    """What a file says; where it cannot be read, the facts of an empty one with the reason under `unread`."""
+    source = readable_source(data)
+    if isinstance(source, str):
+        return {**empty_module(), "unread": source}
+    from . import python_walk
+
+    where = python_walk.Where(name, is_package=is_package, stub=stub, python=python)
+    return python_walk.read_module(source, where)

@@ -1,0 +1,105 @@
+"""The symbols of one installed Python distribution, and the three answers about them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .nearest import nearest
+from .python_build import PythonTables
+from .python_classes import Classes
+from .python_listing import Listing
+from .python_modules import World
+from .python_names import Names
+from .python_paths import Paths, Step
+from .python_symbols import Symbols
+from .records import ABSENT, EXISTS, UNKNOWN, Answer, Hit, Reach, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from briefkit.packages import Installed
+
+    from .python_modules import Module
+    from .records import PackageFinder
+
+_QUERY = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_QUERY_LIMIT = 1000
+_NEAREST = 5
+
+
+class PythonTable:
+    """All that one installed Python distribution offers."""
+
+    def __init__(
+        self, installed: Installed, *, cache_dir: str | None, find: PackageFinder, digest: str | None = None
+    ) -> None:
+        self.package = installed
+        self._world = World(installed, find, cache_dir)
+        tables = PythonTables(self._world, cache_dir, digest)
+        names = Names(self._world)
+        classes = Classes(names)
+        self._symbols = Symbols(classes)
+        self._paths = Paths(names, classes, self._symbols)
+        self._listing = Listing(tables, names, classes, self._symbols)
+        self._answers: dict[str, Answer] = {}
+        self.reach: Reach = tables.reach
+
+    def answer(self, query: str) -> Answer:
+        """Whether the dotted name exists in this version; the import name may be left out."""
+        known = self._answers.get(query)
+        if known is None:
+            known = self._answers[query] = self._answer(query)
+        return known
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Every public symbol, in order of file and line, each under the shortest public path that leads to it."""
+        return iter(self._listing.symbols())
+
+    def search(self, words: str, limit: int = 10) -> list[Hit]:
+        """The symbols most relevant to a question's words, best first."""
+        return self._listing.search(words, limit)
+
+    def _answer(self, query: str) -> Answer:
+        path = query.strip().removesuffix("()").replace(":", ".")
+        if len(path) > _QUERY_LIMIT or not _QUERY.fullmatch(path):
+            return Answer(query, UNKNOWN, (), (), self.reach, "not a dotted Python name")
+        steps = [self._paths.follow(module, rest) for module, rest in self._starts(path.split("."))]
+        if not steps:
+            return Answer(query, UNKNOWN, (), (), self.reach, "no module of the distribution can be read")
+        best = min(steps, key=lambda step: (EXISTS, UNKNOWN, ABSENT).index(step.state))
+        if best.state == EXISTS:
+            matches = tuple(symbol for step in steps if step.state == EXISTS for symbol in step.symbols)
+            return Answer(query, EXISTS, matches, (), self.reach, best.reason)
+        return Answer(query, best.state, (), self._nearest(best), self._reach(best), self._reason(best))
+
+    def _starts(self, parts: list[str]) -> list[tuple[Module, list[str]]]:
+        """Where a query may begin, and what is left of it: the import name it says, else each of the distribution's."""
+        starts: list[tuple[Module, list[str]]] = []
+        for top in sorted(self.package.top_levels, key=len, reverse=True):
+            words = top.split(".")
+            module = self._world.module(top)
+            if module is None:
+                continue
+            if parts[: len(words)] == words:
+                return [(module, parts[len(words) :])]
+            starts.append((module, parts))
+        return starts
+
+    def _reason(self, step: Step) -> str:
+        files = f"{self.reach.files} {'file' if self.reach.files == 1 else 'files'} searched"
+        if step.state == UNKNOWN:
+            return step.reason
+        reason = f"{step.owner} has no {step.missing} ({files})"
+        return f"{reason}: {step.reason}" if step.reason else reason
+
+    def _reach(self, step: Step) -> Reach:
+        return self.reach._replace(dynamic=tuple(step.doors[:20])) if step.doors else self.reach
+
+    def _nearest(self, step: Step) -> tuple[Symbol, ...]:
+        found: list[Symbol] = []
+        for name in nearest(step.missing, step.candidates(), _NEAREST):
+            found += step.symbol_of(name)[:1]
+        if not found:
+            found = self._listing.nearest(step.missing, _NEAREST)
+        return tuple(found)

@@ -49,10 +49,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         raise UsageError("briefkit api: NAME or --batch FILE is needed")
     library = repo.api(options.name, options.importer, ecosystem=options.ecosystem)
     if not options.symbols:
-        record = library.to_dict()
-        if options.search:
-            hits = library.search(options.search, _SEARCH_LIMIT)
-            record["symbols"] = [{**hit.symbol.to_dict(), "score": round(hit.score, 3)} for hit in hits]
+        hits = library.search(options.search, _SEARCH_LIMIT) if options.search else None
+        record = library.to_dict() if hits is None else library.search_dict(hits)
         if output.json:
             output.data(record)
         else:

@@ -80,6 +80,15 @@ class Held(NamedTuple):
     token: int
 
 
+class _What(NamedTuple):
+    """What an event says: its kind, who made it, why, and its figures."""
+
+    kind: str
+    actor: str
+    reason: str
+    data: dict[str, Any]
+
+
 class FencedError(BriefkitError):
     """The lease was lost: another worker has taken the task over, and this one's change is refused."""
 
@@ -111,8 +120,9 @@ class StateStore:
                 "insert into task (id, state, version, digest, created) values (?, ?, 0, ?, ?)",
                 (task, QUEUED, digest, now),
             )
-            self._record(db, task, 0, None, QUEUED, "added", 0, actor, {})
-            return self._known(db, task)
+            row = self._known(db, task)
+            self._record(db, row, None, _What("added", actor, "", {}))
+            return row
 
     def get(self, task: str) -> TaskRow:
         """The task's row.
@@ -167,8 +177,14 @@ class StateStore:
             )
 
     def change(
-        self, held: Held, after: str, *, reason: str = "", data: dict[str, Any] | None = None, **counts: Any
-    ) -> TaskRow:  # noqa: ANN401
+        self,
+        held: Held,
+        after: str,
+        *,
+        reason: str = "",
+        data: dict[str, Any] | None = None,
+        counts: dict[str, Any] | None = None,
+    ) -> TaskRow:
         """Move the task to another state and write the event, both or neither.
 
         `counts` may set `refinements`, `heals`, `digest` and `payload`.
@@ -184,7 +200,7 @@ class StateStore:
                 raise IllegalChangeError(
                     f"task '{row.id}' is {row.state} and cannot become {after}", place=Place(self.path)
                 )
-            return self._move(db, row, after, "state", held.owner, reason, data or {}, counts)
+            return self._move(db, row, after, _What("state", held.owner, reason, data or {}), counts or {})
 
     def note(self, held: Held, kind: str, data: dict[str, Any]) -> TaskRow:
         """Write an event that changes no state: a step's figures, an agent's run, a dispute's text.
@@ -195,61 +211,31 @@ class StateStore:
         """
         with self._transaction() as db:
             row = self._fenced(db, held)
-            return self._move(db, row, row.state, kind, held.owner, row.reason, data, {})
+            return self._move(db, row, row.state, _What(kind, held.owner, row.reason, data), {})
 
-    def _move(
-        self,
-        db: sqlite3.Connection,
-        row: TaskRow,
-        after: str,
-        kind: str,
-        actor: str,
-        reason: str,
-        data: dict[str, Any],
-        counts: dict[str, Any],
-    ) -> TaskRow:
-        values = {name: counts.get(name, getattr(row, name)) for name in ("refinements", "heals", "digest", "payload")}
+    def _move(self, db: sqlite3.Connection, row: TaskRow, after: str, what: _What, counts: dict[str, Any]) -> TaskRow:
+        moved = row._replace(state=after, version=row.version + 1, reason=what.reason, **counts)
         db.execute(
             "update task set state = ?, version = ?, reason = ?, refinements = ?, heals = ?, digest = ?, payload = ? where id = ?",
             (
-                after,
-                row.version + 1,
-                reason,
-                values["refinements"],
-                values["heals"],
-                values["digest"],
-                json.dumps(values["payload"]),
+                *moved[1:3],
+                moved.reason,
+                moved.refinements,
+                moved.heals,
+                moved.digest,
+                json.dumps(moved.payload),
                 row.id,
             ),
         )
-        self._record(
-            db,
-            row.id,
-            row.version + 1,
-            row.state,
-            after,
-            kind,
-            row.token,
-            actor,
-            {**data, **({"reason": reason} if reason else {})},
-        )
-        return self._known(db, row.id)
+        self._record(db, moved, row.state, what)
+        return moved
 
-    def _record(
-        self,
-        db: sqlite3.Connection,
-        task: str,
-        version: int,
-        before: str | None,
-        after: str,
-        kind: str,
-        token: int,
-        actor: str,
-        data: dict[str, Any],
-    ) -> None:
+    def _record(self, db: sqlite3.Connection, row: TaskRow, before: str | None, what: _What) -> None:
+        """Write the event that brought a task to its row."""
+        data = {**what.data, "reason": what.reason} if what.reason and what.kind == "state" else what.data
         db.execute(
             "insert into event (task, version, before, after, kind, token, at, actor, data) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (task, version, before, after, kind, token, self._clock(), actor, json.dumps(data, ensure_ascii=False)),
+            (row.id, row.version, before, row.state, what.kind, row.token, self._clock(), what.actor, _json(data)),
         )
 
     def _fenced(self, db: sqlite3.Connection, held: Held) -> TaskRow:
@@ -336,6 +322,10 @@ class StateStore:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _json(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False)
 
 
 def _task_row(row: sqlite3.Row) -> TaskRow:

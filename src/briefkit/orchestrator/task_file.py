@@ -102,14 +102,17 @@ def parse_task(text: str, path: str) -> Task:
     body = text[front.end() :]
     before, mark, after = body.partition(f"\n{DISAGREEMENT}")
     title = f"# {fields['title']}"
+    questions, files, libraries, depends = (tuple(fields.get(key, ())) for key in _LISTS)
     return Task(
         checked_task_id(fields["id"]),
         fields["title"],
-        *(tuple(fields.get(key, ())) for key in ("questions", "files", "libraries")),
-        verify=fields.get("verify"),
-        depends=tuple(fields.get("depends", ())),
-        text=before.strip().removeprefix(title).strip(),
-        disagreement=_COMMENT.sub("", after).strip() if mark else "",
+        questions,
+        files,
+        libraries,
+        fields.get("verify"),
+        depends,
+        before.strip().removeprefix(title).strip(),
+        _COMMENT.sub("", after).strip() if mark else "",
     )
 
 

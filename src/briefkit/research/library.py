@@ -152,7 +152,13 @@ class Library:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `api NAME`."""
-        symbols = [symbol.to_dict() for symbol in self.symbols()]
+        return self._dict_of([symbol.to_dict() for symbol in self.symbols()])
+
+    def search_dict(self, hits: list[Hit]) -> dict[str, Any]:
+        """The JSON of `api NAME --search`: the symbols found, best first, each with its score."""
+        return self._dict_of([{**hit.symbol.to_dict(), "score": round(hit.score, 3)} for hit in hits])
+
+    def _dict_of(self, symbols: list[dict[str, Any]]) -> dict[str, Any]:
         reach = self.table.reach if self.table is not None else Reach(0, 0, (), (self.unknown_reason,))
         return {"package": self.package_dict(), "symbols": symbols, "reach": reach.to_dict()}
 

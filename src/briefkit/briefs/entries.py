@@ -153,7 +153,15 @@ def encoded(entry: Entry) -> Row:
         raise EntryRefusedError(f"answer has {len(data):,} bytes, more than the {BODY_LIMIT:,} that the index takes")
     key = entry.key
     stored = _MAGIC + _sha256(data).encode() + b"\n" + data
-    return Row(key.id, key.ecosystem, key.name, key.version, entry.verified_at, entry.expires_at, stored)
+    listed = (listed_as(key.ecosystem), listed_as(key.name), listed_as(key.version))
+    return Row(key.id, *listed, entry.verified_at, entry.expires_at, stored)
+
+
+def listed_as(text: str) -> str:
+    """A name as stores list it: printable ASCII, at most 300 signs, so that every engine takes it; the exact name is inside the entry."""
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(sign if sign.isascii() and sign.isprintable() else f"\\u{ord(sign):x}" for sign in text[:300])
+    return text[:300]
 
 
 class Unusable(Exception):  # noqa: N818 - a value in exception's clothes, caught at once by those who decode

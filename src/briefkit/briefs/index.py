@@ -31,6 +31,7 @@ from .entries import (
     Unusable,
     decoded,
     encoded,
+    listed_as,
     miss_by_time,
     new_entry,
     printed,
@@ -211,7 +212,7 @@ class BriefIndex:
             IndexUnavailableError: The store cannot be read.
 
         """
-        for row in self.engine.rows(ecosystem, name):
+        for row in self.engine.rows(ecosystem, None if name is None else listed_as(name)):
             try:
                 entry = decoded(row.body, row.key)
             except Unusable as reason:

@@ -14,12 +14,12 @@ import contextlib
 import os
 import sqlite3
 import threading
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import IndexUnavailableError, Place
 
 from .counting import append_counts, read_counts
+from .forking import forget_after_fork, keep_for_ever
 from .port import (
     LEASE_LIMIT,
     READ_TIMEOUT,
@@ -81,7 +81,7 @@ class SqliteStore:
             raise IndexUnavailableError(
                 f"SQLite {sqlite3.sqlite_version} can lose writes in WAL mode", todo="Leave the journal at 'delete'."
             )
-        _forget_after_fork(self)
+        forget_after_fork(self)
 
     # reading
 
@@ -386,7 +386,7 @@ class SqliteStore:
         self._lock = threading.RLock()
         connection, self._connection = self._connection, None
         if connection is not None:
-            _leak(connection)
+            keep_for_ever(connection)
 
     def health(self) -> Health:
         """The library, the journal mode in force, the file's integrity."""
@@ -469,23 +469,3 @@ def _row(values: tuple[Any, ...]) -> Row:
     key, ecosystem, name, version = (value if isinstance(value, str) else "" for value in values[:4])
     verified, expires = (float(value) if isinstance(value, int | float) else 0.0 for value in values[4:6])
     return Row(key, ecosystem, name, version, verified, expires, _bytes(values[6]))
-
-
-def _forget_after_fork(store: SqliteStore) -> None:
-    """Have the store begin anew in a forked child."""
-    if not hasattr(os, "register_at_fork"):
-        return
-    reference = weakref.ref(store)
-
-    def forget() -> None:
-        if (inherited := reference()) is not None:
-            inherited.forget()
-
-    os.register_at_fork(after_in_child=forget)
-
-
-def _leak(connection: sqlite3.Connection) -> None:
-    """Keep an inherited connection for ever: closing it, even at exit, could roll back the parent's transaction."""
-    import ctypes
-
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))

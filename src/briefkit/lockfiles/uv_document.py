@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import Place, UnknownFormatError, UnreadableError
+from ..text import public_url
 from .toml_document import Fields, header_lines, load_toml
 
 if TYPE_CHECKING:
@@ -237,8 +238,15 @@ _TARGETS = ("specifier", "url", "git", "path", "directory", "editable", "virtual
 
 
 def _requirements(fields: Fields, name: str) -> tuple[UvRequirement, ...]:
-    found = []
-    for item in fields.tables(name):
-        target = next((item.values[key] for key in _TARGETS if isinstance(item.values.get(key), str)), None)
-        found.append(UvRequirement(item.required("name"), target, item.text("marker")))
-    return tuple(found)
+    return tuple(
+        requirement_of(item.required("name"), item.text("marker"), item.values) for item in fields.tables(name)
+    )
+
+
+def requirement_of(name: str, marker: str | None, values: Mapping[str, object]) -> UvRequirement:
+    """The requirement of an entry with these fields: its specifier, or where else the package is to come from."""
+    for key in _TARGETS:
+        value = values.get(key)
+        if isinstance(value, str):
+            return UvRequirement(name, public_url(value) if key in ("url", "git") else value, marker)
+    return UvRequirement(name, None, marker)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
@@ -26,14 +25,16 @@ from ..packages import (
 from ..text import public_url
 from .group_walk import groups_of
 from .reading import LockfileReading
+from .uv_canonical import canonical_document
+from .uv_declarations import EXTRA, MAIN, Requirements, declaration_lines
 from .uv_document import KNOWN_REVISION, UvDependency, uv_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .uv_document import UvDocument, UvLists, UvPackage, UvRequirement, UvSource
+    from .uv_declarations import Lines
+    from .uv_document import UvDocument, UvLists, UvPackage, UvSource
 
-MAIN = "main"
 MOST_AMBIGUOUS = 100_000
 _LOCAL = ("editable", "virtual", "directory")
 _KINDS = {
@@ -55,7 +56,7 @@ def read_uv_lock(text: str, path: str) -> LockfileReading:
         UnknownFormatError: Its version is not 1.
 
     """
-    lock = _Lock(uv_document(text, path), text, path)
+    lock = _Lock(canonical_document(text, path) or uv_document(text, path), text, path)
     document = lock.document
     notes: tuple[str, ...] = ()
     if document.revision > KNOWN_REVISION:
@@ -101,6 +102,7 @@ class _Lock:
         ]
         self.local = local
         self._edges: dict[int, tuple[Edge, ...]] = {}
+        self._declared: dict[int, Lines] | None = None
         self._importers: tuple[Importer, ...] | None = None
 
     def named(self) -> dict[str, tuple[int, ...]]:
@@ -142,7 +144,7 @@ class _Lock:
             yield from self._edge(dependency, MAIN, None)
         for extra, dependencies in lists.optional.items():
             for dependency in dependencies:
-                yield from self._edge(dependency, f"extra:{extra}", (name, extra, "extra"))
+                yield from self._edge(dependency, EXTRA + extra, (name, extra, "extra"))
         for group, dependencies in lists.groups.items():
             for dependency in dependencies:
                 yield from self._edge(dependency, group, (name, group, "group"))
@@ -165,11 +167,19 @@ class _Lock:
         return without_pseudo_extras(marker, self.document.conflicts, pseudo_extra(*active) if active else None)
 
     def _as_declared(self, index: int, lists: UvLists, edges: Iterator[Edge]) -> Iterator[Edge]:
-        lines = _declaration_lines(self.text, self.document.packages[index].line)
+        lines = self._lines_of(self.document.packages[index].line)
+        requirements = Requirements(lists)
         for edge in edges:
             places = lines.get((edge.group, edge.name), [])
-            line = places.pop(0) if places else 0
-            yield edge._replace(line=line, requirement=_requirement(lists, edge))
+            line = places.pop(0) if len(places) > 1 else places[0] if places else 0
+            yield edge._replace(line=line, requirement=requirements.of(edge.group, edge.name, edge.marker))
+
+    def _lines_of(self, first: int) -> Lines:
+        """Where the table at a line declares what; all are read at once, since the text is walked from its beginning."""
+        if self._declared is None:
+            firsts = {1, *(self.document.packages[index].line for index in self.local)} - {0}
+            self._declared = declaration_lines(self.text, sorted(firsts))
+        return self._declared.get(first, {})
 
     def importers(self) -> tuple[Importer, ...]:
         """One for each folder of the repo that the lock knows; the root also where it is no package."""
@@ -197,12 +207,12 @@ class _Lock:
     def _manifest_edges(self) -> tuple[Edge, ...]:
         """What a script, or a workspace root that is no package, declares."""
         groups = {MAIN: self.document.requirements, **self.document.groups}
-        lines = _declaration_lines(self.text, 1)
+        lines = self._lines_of(1) if any(groups.values()) else {}
         found = []
         for group, requirements in groups.items():
             for required in requirements:
                 places = lines.get((group, required.name), [])
-                line = places.pop(0) if places else 0
+                line = places.pop(0) if len(places) > 1 else places[0] if places else 0
                 targets = self.targets(UvDependency(required.name, None, None, (), None)) or (None,)
                 found += [
                     Edge(required.name, target, required.specifier, group, required.marker, line) for target in targets
@@ -294,64 +304,3 @@ def _source(source: UvSource, integrity: str | None, member: bool) -> Source:
     if kind == "registry" and "://" not in value:
         return Source(REGISTRY, None, integrity, value or None)
     return Source(_KINDS.get(kind, kind), public_url(value), integrity, source.subdirectory)
-
-
-def _requirement(lists: UvLists, edge: Edge) -> str | None:
-    """What the manifest asked for: the only specifier for this name in this list, or the one with the same marker."""
-    required = _required(lists, edge)
-    texts = {one.specifier for one in required}
-    if len(texts) == 1:
-        return texts.pop()
-    same = {one.specifier for one in required if one.marker == edge.marker}
-    return same.pop() if len(same) == 1 else None
-
-
-def _required(lists: UvLists, edge: Edge) -> list[UvRequirement]:
-    if edge.group == MAIN:
-        return [one for one in lists.requires if one.name == edge.name and "extra ==" not in (one.marker or "")]
-    if edge.group.startswith("extra:"):
-        mark = f"extra == '{edge.group[6:]}'"
-        return [one for one in lists.requires if one.name == edge.name and mark in (one.marker or "")]
-    return [one for one in lists.requires_groups.get(edge.group, ()) if one.name == edge.name]
-
-
-_SECTION = re.compile(r"\[+(?:package|distribution|manifest)(?:\.([\w-]+))?(?:\.([\w-]+))?\]")
-_LIST = re.compile(r"""["']?([\w.-]+)["']?[ \t]*=[ \t]*\[""")
-_NAME = re.compile(r"""\{[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']""")
-_SECTIONS = {"optional-dependencies": "extra:", "dev-dependencies": "", "dependency-groups": ""}
-_MAIN_LISTS = ("dependencies", "requirements")
-
-
-def _declaration_lines(text: str, first: int) -> dict[tuple[str, str], list[int]]:
-    """Where in the block that begins at a line each (group, name) is declared, in order."""
-    found: dict[tuple[str, str], list[int]] = {}
-    prefix: str | None = None
-    group: str | None = None
-    for number, line in enumerate(_block(text, first), first):
-        if section := _SECTION.match(line):
-            prefix = _SECTIONS.get(section.group(1) or "")
-            group = None
-            if prefix is not None and section.group(2):
-                group = prefix + section.group(2)
-            continue
-        if opened := _LIST.match(line):
-            name = opened.group(1)
-            group = MAIN if prefix is None and name in _MAIN_LISTS else None if prefix is None else prefix + name
-        if group is not None:
-            for entry in _NAME.finditer(line):
-                found.setdefault((group, entry.group(1)), []).append(number)
-        if line.startswith("]") or line.endswith("]"):
-            group = None
-    return found
-
-
-_NEXT = re.compile(r"(?m)^\[\[")
-
-
-def _block(text: str, first: int) -> list[str]:
-    """The lines of the table that begins at a line, up to the next `[[…]]`."""
-    start = 0
-    for _ in range(first - 1):
-        start = text.find("\n", start) + 1
-    after = _NEXT.search(text, start + 2)
-    return text[start : after.start() if after else len(text)].replace("\r", "").split("\n")

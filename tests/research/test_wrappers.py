@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from briefkit.research.repo_files import RepoCode
 from briefkit.research.wrappers import find_wrappers
 
@@ -83,3 +85,25 @@ def test_links_hidden_folders_and_oversized_files_are_not_searched(tmp_path: Pat
     code = RepoCode(str(tmp_path))
     assert code.files() == []
     assert code.skipped == ["big.py: file has 1,048,587 bytes, more than the 1,048,576 that are read"]
+
+
+RECEIVERS = {
+    "a call on the module": ("import lib\ndef f():\n    return lib.get(1)\n", ["lib.get"]),
+    "a call on the module under another name": ("import lib as l\ndef f():\n    return l.get(1)\n", ["lib.get"]),
+    "a call on an object is a method": (
+        "import lib\ndef f(client: lib.Client):\n    return client.get(1)\n",
+        ["lib.Client.get"],
+    ),
+    "of the class that the file writes": (
+        "import lib\ndef f(c: lib.AsyncClient):\n    return c.get(1)\n",
+        ["lib.AsyncClient.get"],
+    ),
+    "an imported function": ("from lib import get\ndef f():\n    return get(1)\n", ["lib.get"]),
+    "the library is not imported": ("import other\ndef f():\n    return other.get(1)\n", []),
+}
+
+
+@pytest.mark.parametrize(("text", "wraps"), RECEIVERS.values(), ids=RECEIVERS.keys())
+def test_what_a_call_stands_on_says_which_symbol_is_wrapped(tmp_path: Path, text: str, wraps: list[str]) -> None:
+    found = wrappers_of(tmp_path, {"a.py": text}, ["lib.get", "lib.Client.get", "lib.AsyncClient.get"])
+    assert [one[2] for one in found] == wraps

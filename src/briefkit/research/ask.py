@@ -134,6 +134,7 @@ class Asker:
         if not questions or len(questions) > QUESTIONS_LIMIT:
             raise UsageError(f"{len(questions)} questions; between 1 and {QUESTIONS_LIMIT} are answered in one brief")
         self._said = set()
+        asks_repo = any(question.about_repo for question in questions)
         served: list[tuple[str, str, Served]] = []
         answers: list[Answer] = []
         wrappers: list[Wrappers] = []
@@ -148,7 +149,11 @@ class Asker:
             ]
             served += [(question.text, library.name, one) for library, one in own]
             topic |= {library.name: _topic_of(one.answer) or topic.get(library.name, ()) for library, one in own}
-            found = self._wrappers(question, about, topic) if question.about_repo or question.how else None
+            found = (
+                self._wrappers(question, about, topic)
+                if question.about_repo or (question.how and not asks_repo)
+                else None
+            )
             if found is not None:
                 wrappers.append(found)
             answers.append(self._joined(question, about, [one.answer for _, one in own], found))

@@ -134,8 +134,8 @@ def _split_top(text: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def symbol_point(symbol: Symbol, lead: str = "") -> str:
-    """A symbol: how it is called, what it is, its whole signature, and what a reader must know of it."""
+def symbol_point(symbol: Symbol, lead: str = "", *, whole: bool = True) -> str:
+    """A symbol: how it is called, what it is, its declared signature (with `whole`), and what a reader must know of it."""
     form = call_form(symbol)
     facts = [symbol.kind]
     if symbol.exported_from:
@@ -145,7 +145,7 @@ def symbol_point(symbol: Symbol, lead: str = "") -> str:
     if symbol.note:
         facts.append(symbol.note)
     text = f"{lead}`{_code(form)}` ({', '.join(facts)})"
-    if symbol.signature and symbol.signature != form:
+    if whole and symbol.signature and symbol.signature != form:
         text += f", declared as `{_code(symbol.signature)}`"
     return text + "."
 

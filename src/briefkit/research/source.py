@@ -159,7 +159,7 @@ def _search(question: Question, library: Library) -> Found:
     shares = [_share(words, hit) for hit in hits[:HITS]]
     best = hits[0].symbol
     texts = [points.symbol_point(best, "Best match: ")]
-    texts += [points.symbol_point(hit.symbol, "Also: ") for hit in hits[1:HITS]]
+    texts += [points.symbol_point(hit.symbol, "Also: ", whole=False) for hit in hits[1:HITS]]
     texts.append(points.source_point([hit.symbol for hit in hits[:HITS]]))
     examples = [example for hit in hits[:HITS] for example in hit.examples[:1]]
     if examples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .points import function_form
@@ -14,20 +15,26 @@ if TYPE_CHECKING:
     from .wrappers import Wrapper, Wrappers
 
 WEAK = 0.6
+_USE = "Use "
 
 
 def verdict_of(answers: Sequence[Answer], wrappers: Sequence[Wrappers]) -> str:
     """What the answers come to: use the wrapper, use the symbol, do not call what is not there; what is weak is said."""
     best = _best(wrappers)
     leads = list(dict.fromkeys(answer.lead for answer in answers if answer.lead))
+    sentences = [sentence for lead in leads for sentence in re.split(r"(?<=[.;]) (?=Use |Do not )", lead)]
+    uses = list(dict.fromkeys(sentence[len(_USE) : -1] for sentence in sentences if sentence.startswith(_USE)))
     parts: list[str] = []
     if best is not None:
+        callers = f", and {_times(len(best.callers))}" if best.callers else ""
         parts.append(
-            f"Use `{function_form(best)}` from {best.function.file}: it already wraps `{best.wraps}`"
-            + (f", and {_times(len(best.callers))}." if best.callers else ".")
+            f"Use `{function_form(best)}` from {best.function.file}: it already wraps `{best.wraps}`{callers}."
         )
-        leads = [_under_wrapper(lead) for lead in leads]
-    parts += leads
+    if uses:
+        parts.append(
+            ("Only where it does not serve, use " if best is not None else _USE) + ", or ".join(uses[:3]) + "."
+        )
+    parts += dict.fromkeys(sentence for sentence in sentences if not sentence.startswith(_USE))
     weak = [str(number) for number, answer in enumerate(answers, 1) if answer.confidence < WEAK]
     if weak:
         parts.append(
@@ -38,11 +45,6 @@ def verdict_of(answers: Sequence[Answer], wrappers: Sequence[Wrappers]) -> str:
 
 def _best(wrappers: Sequence[Wrappers]) -> Wrapper | None:
     return next((one.found[0] for one in wrappers if one.found), None)
-
-
-def _under_wrapper(lead: str) -> str:
-    """A library's own call is second choice where the repo wraps it."""
-    return "Only where it does not serve: " + lead[0].lower() + lead[1:] if lead.startswith("Use ") else lead
 
 
 def _times(count: int) -> str:

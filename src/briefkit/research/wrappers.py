@@ -1,7 +1,8 @@
 """Does the repo already wrap this? Functions of the repo that call a library's symbol, and who calls them.
 
-Derived from the repo's own files each time, and never kept: a wrapper is a fact about this checkout. Matching is by syntax:
-a function wraps a symbol when its body calls a name that ends as the symbol does, in a file that imports the library.
+Derived from the repo's own files each time, and never kept: a wrapper is a fact about this checkout. Matching is by syntax, without
+types: a function wraps a symbol when its body calls a name that ends as the symbol does, in a file that imports the library. A
+call on the library itself (`lib.get`) is a function of it, a call on anything else (`client.get`) a method of one of its classes.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def find_wrappers(code: RepoCode, symbols: Sequence[str], imports: Iterable[str]
     library is imported (`sequelize`, `yaml`). Order: the symbol's relevance, then how many callers, then file and line.
     """
     files = code.files()
-    last_names = {_last_name(symbol): symbol for symbol in reversed(symbols)}
+    imports = tuple(imports)
+    last_names: dict[str, list[str]] = {}
+    for symbol in symbols:
+        last_names.setdefault(_last_name(symbol), []).append(symbol)
     importing = _import_pattern(imports)
     parsed: dict[str, FileCode] = {}
     found: dict[Function, tuple[str, Call]] = {}
@@ -57,15 +61,51 @@ def find_wrappers(code: RepoCode, symbols: Sequence[str], imports: Iterable[str]
             continue
         parsed[file.path] = read_code(file)
         for call in parsed[file.path].calls:
-            symbol = last_names.get(call.last)
-            if symbol and call.inside is not None and call.inside.public:
+            meant = _meant(call, last_names.get(call.last, ()), file, imports)
+            if meant and call.inside is not None and call.inside.public:
                 best = found.get(call.inside)
-                if best is None or symbols.index(symbol) < symbols.index(best[0]):
-                    found[call.inside] = (symbol, call)
+                if best is None or symbols.index(meant) < symbols.index(best[0]):
+                    found[call.inside] = (meant, call)
     callers = _callers(files, list(found), parsed)
     wrappers = [Wrapper(function, symbol, at, callers[function]) for function, (symbol, at) in found.items()]
     wrappers.sort(key=lambda one: (symbols.index(one.wraps), -len(one.callers), one.function.file, one.function.line))
     return Wrappers(tuple(wrappers), len(files), tuple(code.skipped))
+
+
+def _meant(call: Call, candidates: Sequence[str], file: RepoFile, imports: Sequence[str]) -> str | None:
+    """Which of the symbols with the call's last name is called; None where it can be none of them.
+
+    Among methods that of a class whose name the file writes goes first: without types it is the nearest there is.
+    """
+    receiver = call.callee.rpartition(".")[0]
+    bare = not receiver or receiver in imports or _is_namespace(receiver, file, imports)
+    fitting = [symbol for symbol in candidates if _is_member(symbol, imports) != bare]
+    written = [symbol for symbol in fitting if re.search(rf"\b{re.escape(_owner_name(symbol))}\b".encode(), file.data)]
+    return next(iter(written or fitting), None)
+
+
+def _is_member(symbol: str, imports: Sequence[str]) -> bool:
+    """Whether a symbol is a member of a class or object: an owner stands before it that is no module of the library."""
+    path = re.split(r"[.#]", symbol.rpartition(":")[2])
+    while len(path) > 1 and (path[0] in imports or path[0].islower()):
+        path = path[1:]
+    return len(path) > 1
+
+
+def _is_namespace(name: str, file: RepoFile, imports: Sequence[str]) -> bool:
+    """Whether a file binds the name to the library itself: `import lib as l`, `import * as l from "lib"`, `const l = require("lib")`."""
+    word = re.escape(name.split(".", maxsplit=1)[0])
+    libraries = "|".join(re.escape(one) for one in imports)
+    pattern = (
+        rf"""import\s+(?:{libraries})(?:\.[\w.]+)?\s+as\s+{word}\b|import\s+(?:\*\s+as\s+)?{word}\s*(?:,[^;\n]*)?\s+from\s+["'](?:{libraries})["'/]"""
+        rf"""|(?:const|let|var)\s+{word}\s*=\s*(?:await\s+)?(?:require|import)\(\s*["'](?:{libraries})["'/]"""
+    )
+    return re.search(pattern.encode(), file.data) is not None
+
+
+def _owner_name(symbol: str) -> str:
+    parts = re.split(r"[.#]", symbol.rpartition(":")[2])
+    return parts[-2] if len(parts) > 1 else parts[-1]
 
 
 def _callers(

@@ -21,7 +21,7 @@ from .forking import forget_after_fork, keep_for_ever
 from .port import LEASE_LIMIT, Fetched, Health, Lease, Row, StoreFullError, StoreReadOnlyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from psycopg import Connection
 
@@ -50,12 +50,15 @@ _UPSERT = (
     " ON CONFLICT (key) DO UPDATE SET ecosystem = excluded.ecosystem, name = excluded.name, version = excluded.version,"
     " verified = excluded.verified, expires = excluded.expires, body = excluded.body"
 )
-_PUT = "INSERT INTO {s}.entry VALUES (%s, %s, %s, %s, %s, %s, %s)" + _UPSERT
+_PUT = "INSERT INTO {s}.entry VALUES (%s, %s, %s, %s, %s, %s, %s)" + _UPSERT  # noqa: S608
 _COMPLETE = (
-    "WITH mine AS (UPDATE {s}.lease SET owner = NULL, expires = 0, failures = 0, not_before = 0"
-    " WHERE key = %s AND owner = %s AND token = %s RETURNING 1)"
-    " INSERT INTO {s}.entry SELECT %s, %s, %s, %s, %s::float8, %s::float8, %s::bytea FROM mine"
-) + _UPSERT
+    """
+WITH mine AS (UPDATE {s}.lease SET owner = NULL, expires = 0, failures = 0, not_before = 0
+  WHERE key = %s AND owner = %s AND token = %s RETURNING 1)
+INSERT INTO {s}.entry SELECT %s, %s, %s, %s, %s::float8, %s::float8, %s::bytea FROM mine
+"""  # noqa: S608
+    + _UPSERT
+)
 
 
 class PostgresqlStore:

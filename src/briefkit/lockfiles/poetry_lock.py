@@ -10,6 +10,7 @@ from ..packages import DIRECTORY, EDITABLE, FILE, GIT, REGISTRY, URL, Skipped, S
 from ..text import public_url
 from .dependency_strings import constraint_allows, dependency_parts
 from .flat_lock import MAIN, FlatDependency, FlatEntry, FlatLock, joined_markers
+from .poetry_canonical import canonical_tables
 from .toml_document import Fields, header_lines, kind_of, load_toml
 
 if TYPE_CHECKING:
@@ -30,18 +31,32 @@ def read_poetry_lock(text: str, path: str) -> LockfileReading:
         UnknownFormatError: Its lock-version is newer than 2.
 
     """
-    root = Fields(load_toml(text, path), path)
-    if "package" not in root.values and "metadata" not in root.values:
-        raise UnreadableError("not a poetry.lock: neither packages nor metadata", place=Place(path, 1))
-    metadata = root.table("metadata")
+    tables = canonical_tables(text)
+    if tables is None:
+        metadata, packages = _parsed(text, path)
+    else:
+        metadata = Fields(tables.metadata, path, None, "metadata")
+        packages = [Fields(fields, path, line, f"package[{n}]") for n, (fields, line) in enumerate(tables.packages)]
     version = metadata.text("lock-version")
     notes = version_notes(version, path)
     hashes = _moved_hashes(metadata)
     skipped: list[Skipped] = []
-    entries = [_entry(fields, hashes, skipped) for fields in root.tables("package", header_lines(text, "package"))]
+    entries = [_entry(fields, hashes, skipped) for fields in packages]
     return FlatLock(path, entries, constraint_allows).reading(
-        "poetry", version or "0", notes=notes, skipped=tuple(skipped), requires_python=metadata.text("python-versions")
+        "poetry",
+        version or "0",
+        notes=notes,
+        skipped=tuple(skipped),
+        requires_python=metadata.text("python-versions"),
     )
+
+
+def _parsed(text: str, path: str) -> tuple[Fields, list[Fields]]:
+    """The metadata and the packages, by the general parser."""
+    root = Fields(load_toml(text, path), path)
+    if "package" not in root.values and "metadata" not in root.values:
+        raise UnreadableError("not a poetry.lock: neither packages nor metadata", place=Place(path, 1))
+    return root.table("metadata"), list(root.tables("package", header_lines(text, "package")))
 
 
 def version_notes(version: str | None, path: str) -> tuple[str, ...]:
@@ -124,37 +139,34 @@ def source_of(source: Fields, integrity: str | None, *, develop: bool) -> Source
 
 def _dependencies(fields: Fields, skipped: list[Skipped]) -> Iterator[FlatDependency]:
     table = fields.table("dependencies" if "dependencies" in fields.values else "requirements")
-    extras = _extras_by_dependency(fields) if "extras" in fields.values else {}
     for name, value in table.values.items():
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str):
                 yield FlatDependency(pypi_name(name), one)
             elif isinstance(one, dict):
-                yield from _table_dependency(name, Fields(one, fields.path, fields.line, f"{table.key}.{name}"), extras)
+                yield from _table_dependency(name, Fields(one, fields.path, fields.line, f"{table.key}.{name}"), fields)
             else:
                 what = f"dependency of {fields.required('name')}: {kind_of(one)}, neither a constraint nor a table"
                 skipped.append(Skipped(pypi_name(name), fields.line or 0, what))
 
 
-def _table_dependency(name: str, fields: Fields, extras: dict[str, list[str]]) -> Iterator[FlatDependency]:
+def _table_dependency(name: str, fields: Fields, package: Fields) -> Iterator[FlatDependency]:
     requirement = fields.text("version")
     for key in ("git", "url", "path", "file"):
         if key in fields.values:
             requirement = f"@ {public_url(fields.text(key) or '')}"
     groups = [MAIN]
     if fields.values.get("optional") is True:
-        groups = [f"extra:{extra}" for extra in extras.get(pypi_name(name), [])] or ["optional"]
+        groups = [f"extra:{extra}" for extra in _extras_of(package, pypi_name(name))] or ["optional"]
     wanted = tuple(pypi_name(extra) for extra in fields.texts("extras"))
     for group in groups:
         yield FlatDependency(pypi_name(name), requirement, fields.text("markers"), wanted, group)
 
 
-def _extras_by_dependency(fields: Fields) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    table = fields.table("extras")
+def _extras_of(package: Fields, name: str) -> Iterator[str]:
+    """The package's extras that ask for a dependency."""
+    table = package.table("extras")
     for extra in table.values:
-        for text in table.texts(extra):
-            parts = dependency_parts(text)
-            if parts is not None:
-                found.setdefault(parts.name, []).append(pypi_name(extra))
-    return found
+        parts = (dependency_parts(text) for text in table.texts(extra))
+        if any(one is not None and one.name == name for one in parts):
+            yield pypi_name(extra)

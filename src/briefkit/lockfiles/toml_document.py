@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 TOML_LIMIT = 16 * MEBIBYTE
 
 # A key of many parts costs the parser the square of their number at every line; no lockfile format has more than four.
-_MANY_PARTS = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){48}""")
+_PART = r"""[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+_MANY_PARTS = re.compile(rf"\.{_PART}\.{_PART}(?:\.{_PART}){{46}}")
 
 
 def load_toml(text: str, path: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from briefkit.installed.node_entries import IMPORT, REQUIRE, entry_of, exported_
 from briefkit.installed.node_finding import find_package
 from briefkit.installed.node_listing import list_packages, names_in, reachable_trees
 from briefkit.installed.node_types import find_types
+from briefkit.installed.plug_n_play import PlugNPlay, devirtualised, open_plug_n_play
 from briefkit.versions import semver
 
 if TYPE_CHECKING:
@@ -113,15 +114,48 @@ def compare(root: str, typescript: str, limit: int | None = None) -> bool:
     return reached
 
 
+def compare_plug_n_play(path: str) -> bool:
+    """Whether every name asked for from every package of a manifest leads where its own API says; prints the share."""
+    plug = open_plug_n_play(path)
+    names = sorted({name for name, _ in plug.manifest.packages if name is not None})
+    asked: list[tuple[str, str]] = []
+    for number, (locator, package) in enumerate(plug.manifest.packages.items()):
+        if not package.hidden:
+            near = [*package.dependencies, *names[number % 7 :: max(1, len(names) // 5)], "no-such-package"]
+            asked += [(plug.place(locator), name) for name in dict.fromkeys(near)]
+    start = time.perf_counter()
+    ours = [_plugged(plug, place, name) for place, name in asked]
+    seconds = time.perf_counter() - start
+    lines = "\n".join(json.dumps({"dir": place, "name": name}) for place, name in asked)
+    command = ["node", os.path.join(os.path.dirname(__file__), "plug_n_play_oracle.cjs"), path]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    theirs = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = [each for each in zip(asked, ours, theirs, strict=True) if each[1] != each[2]]
+    print(f"{path}: {len(plug.manifest.packages)} packages, {seconds / len(asked) * 1e3:.3f} ms each")
+    print(f"  places   {len(asked) - len(wrong)}/{len(asked)} {1 - len(wrong) / len(asked):.4%} goal 100.0%")
+    for each in wrong:
+        print(f"pnp: {each}", file=sys.stderr)
+    return not wrong
+
+
+def _plugged(plug: PlugNPlay, place: str, name: str) -> str | None:
+    owner = plug.owner(place, name)
+    target = None if owner is None else plug.target(name, owner)
+    return None if target is None else devirtualised(plug.place(target))
+
+
 def main() -> int:
     """Compares the trees asked for; 1 where a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tree", action="append", default=[], help="a folder that holds node_modules (repeatable)")
+    parser.add_argument("--plug-n-play", action="append", default=[], help="a .pnp.cjs or .pnp.js (repeatable)")
     parser.add_argument("--typescript", help="typescript.js to ask")
     parser.add_argument("--limit", type=int)
     options = parser.parse_args()
     typescript = options.typescript
-    return 0 if all([compare(os.path.abspath(tree), typescript, options.limit) for tree in options.tree]) else 1
+    reached = [compare(os.path.abspath(tree), typescript, options.limit) for tree in options.tree]
+    reached += [compare_plug_n_play(os.path.abspath(path)) for path in options.plug_n_play]
+    return 0 if all(reached) else 1
 
 
 if __name__ == "__main__":

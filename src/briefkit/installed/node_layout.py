@@ -81,8 +81,7 @@ def _layout_at(folder: str) -> Layout | None:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             by_pnpm = os.path.exists(os.path.join(folder, NODE_MODULES, ".modules.yaml"))
-            manager = "pnpm" if by_pnpm else "yarn-berry" if name == ".pnp.cjs" else "yarn"
-            return Layout(manager, "pnp", folder, path)
+            return Layout("pnpm" if by_pnpm else _yarn_of(path), "pnp", folder, path)
     modules = os.path.join(folder, NODE_MODULES)
     if not os.path.isdir(modules):
         return None
@@ -95,6 +94,11 @@ def _layout_at(folder: str) -> Layout | None:
         if os.path.exists(path):
             return Layout(manager, linker, folder, path)
     return Layout("unknown", "node-modules", folder, modules)
+
+
+def _yarn_of(manifest: str) -> str:
+    """Which yarn wrote a Plug'n'Play manifest: only the first keeps its packages in maps."""
+    return "yarn-classic" if "packageInformationStores" in _text(manifest) else "yarn-berry"
 
 
 def _linker(path: str, manager: str, linker: str, modules: str) -> str:
@@ -130,17 +134,30 @@ def project_root(directory: str) -> str:
     return root or os.path.abspath(directory)
 
 
-def stores(modules: str) -> tuple[str, ...]:
-    """The real store folders outside the project that the tree's own record names (pnpm's), none that is too wide to be one."""
-    found = []
-    for match in _STORE.finditer(_text(os.path.join(modules, ".modules.yaml"))):
-        text = match.group(1) or match.group(2) or match.group(3) or ""
-        if match.group(1):
-            try:
-                text = json.loads(f'"{text}"')
-            except ValueError:
-                continue
-        real = os.path.realpath(os.path.join(modules, text)) if "\0" not in text else ""
-        if real.count(os.sep) > 2 and not is_within(os.path.realpath(modules), real):
-            found.append(real)
+def stores(folder: str, root: str) -> tuple[str, ...]:
+    """The real store folders outside the project that pnpm's record names, at the folder's tree or above it up to the root's."""
+    found: list[str] = []
+    for above in ancestors(folder, root):
+        modules = os.path.join(above, NODE_MODULES)
+        for text in _stated_stores(_text(os.path.join(modules, ".modules.yaml"))):
+            real = os.path.realpath(os.path.join(modules, text))
+            if _may_be_store(real, root):
+                found.append(real)
     return tuple(found)
+
+
+def _stated_stores(text: str) -> Iterator[str]:
+    for match in _STORE.finditer(text):
+        quoted, single, plain = match.groups()
+        if quoted is None:
+            yield single or plain or ""
+            continue
+        try:
+            yield json.loads(f'"{quoted}"').replace("\0", "")
+        except ValueError:
+            continue
+
+
+def _may_be_store(real: str, root: str) -> bool:
+    """Whether a stated folder is narrow enough to be believed: not the file system, not a home, not a folder that holds the project."""
+    return real.count(os.sep) > 2 and real != os.path.expanduser("~") and not is_within(root, real)

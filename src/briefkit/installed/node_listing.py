@@ -1,71 +1,169 @@
-"""Every copy of every package that a repo's trees hold: what is enumerated is what is on disk."""
+"""Every copy of every package that a repo's trees hold: what is enumerated is what is on disk, not what a record remembers.
+
+A record of the manager (npm's hidden lockfile) may be stale, and most layouts have none. Folders are listed with their entries'
+kinds, so that 2,000 packages cost some milliseconds; only what is returned is opened.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
+from briefkit.errors import UnreadableError
 from briefkit.names import is_npm_name
+from briefkit.paths import MANIFEST_LIMIT, is_within, read_text
 
 from .node_layout import NODE_MODULES
 from .node_modules import package_at
 from .plug_n_play import plug_n_play_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from briefkit.packages import Installed
 
-MAX_FOLDERS = 200_000
+FOLDERS_LIMIT = 200_000
+SOURCE_FOLDERS_LIMIT = 5_000
+SOURCE_DEPTH = 4
+STORES = (".pnpm", ".bun", ".deno", ".store")
 
 
-def list_packages(root: str) -> tuple[Installed, ...]:
-    """Every installed copy under a folder, one for each real folder, in the order of the walk.
+def list_packages(root: str, members: Sequence[str] | None = None) -> tuple[Installed, ...]:
+    """Every installed copy of a repo, one for each real place, in the order of the walk.
 
-    Followed are the trees in `root` and in its workspace folders, nested copies, and what links lead to; not vendored copies, which are
-    files of another package.
+    `members` are the workspace folders, relative to the root; without them the folders of the repo are looked through, four deep.
+    Nested copies, stores and what links lead to are followed; a vendored copy is a file of another package and no copy.
     """
-    return tuple(_walk(root, None))
-
-
-def copies(name: str, root: str) -> tuple[Installed, ...]:
-    """Every installed copy under a folder of one package, by real name or alias, in the order of the walk."""
-    return tuple(_walk(root, name))
-
-
-def _walk(root: str, wanted: str | None) -> Iterator[Installed]:
-    seen: set[str] = set()
+    found: dict[tuple[str, str | None], Installed] = {}
     plug = plug_n_play_at(root)
-    if plug is not None:
-        for each in plug.all_installed() if wanted is None else plug.named(wanted):
-            seen.add(each.root if each.inner is None else "")
-            yield each
-    for modules in reachable_trees(root):
+    for each in () if plug is None else plug.all_installed():
+        found.setdefault((each.root, each.inner), each)
+    for modules in reachable_trees(root, members):
         for name in names_in(modules):
-            real = os.path.realpath(os.path.join(modules, *name.split("/")))
-            if real in seen:
-                continue
-            seen.add(real)
-            found = package_at(modules, name)
-            if found is not None and wanted in (None, found.name, found.alias):
-                yield found
+            _add(found, package_at(modules, name))
+    return tuple(found.values())
 
 
-def reachable_trees(root: str) -> Iterator[str]:
-    """Every `node_modules` folder of a repo: its own, those nested in packages, and those of the stores that links lead to."""
-    queue = [os.path.realpath(tree) for tree in trees(root)]
+def copies(name: str, root: str, members: Sequence[str] | None = None) -> tuple[Installed, ...]:
+    """Every installed copy of one package, by its real name or under the aliases that the trees' records tell of."""
+    if not is_npm_name(name):
+        return ()
+    found: dict[tuple[str, str | None], Installed] = {}
+    plug = plug_n_play_at(root)
+    for each in () if plug is None else plug.named(name):
+        found.setdefault((each.root, each.inner), each)
+    names = (name, *aliases(name, root))
+    for modules in reachable_trees(root, members):
+        for each_name in names:
+            if os.path.isdir(f"{modules}/{each_name}"):
+                _add(found, package_at(modules, each_name))
+    return tuple(each for each in found.values() if name in (each.name, each.alias))
+
+
+def _add(found: dict[tuple[str, str | None], Installed], each: Installed | None) -> None:
+    if each is not None:
+        found.setdefault((each.root, each.inner), each)
+
+
+def aliases(name: str, root: str) -> tuple[str, ...]:
+    """The names under which a package is also installed, as the records of the root's tree tell; each is still looked for on disk."""
+    escaped = re.escape(name)
+    found: dict[str, None] = {}
+    for record, pattern in (
+        ("node_modules/.package-lock.json", rf'node_modules/([^"\n]+)": \{{\s*"name": "{escaped}"'),
+        ("node_modules/.yarn-integrity", rf'"((?:@[^"@\n/]+/)?[^"@\n/]+)@npm:{escaped}@'),
+        (
+            "node_modules/.yarn-state.yml",
+            rf'^"{escaped}@[^\n]*:\n(?:  \w+:[^\n]*\n)*?  locations:\n((?:    - [^\n]*\n)+)',
+        ),
+        ("bun.lock", rf'^\s*"([^"\n]+)": \["{escaped}@'),
+    ):
+        try:
+            text = read_text(os.path.join(root, record), 4 * MANIFEST_LIMIT)
+        except UnreadableError:
+            continue
+        for match in re.finditer(pattern, text, re.MULTILINE):
+            for place in match.group(1).splitlines():
+                alias = place.strip(' -"').rpartition("node_modules/")[2]
+                if alias != name and is_npm_name(alias):
+                    found[alias] = None
+    return tuple(found)
+
+
+def reachable_trees(root: str, members: Sequence[str] | None = None) -> Iterator[str]:
+    """Every `node_modules` folder of a repo, by its real path: its own, those in packages, in stores, and where links lead."""
+    queue = [os.path.realpath(tree) for tree in _own_trees(root, members)]
     seen = set(queue)
+    targets: set[str] = set()
     position = 0
-    while position < len(queue) and position < MAX_FOLDERS:
+    while position < len(queue) and position < FOLDERS_LIMIT:
         modules = queue[position]
         position += 1
         yield modules
-        for name in names_in(modules):
-            real = os.path.realpath(os.path.join(modules, *name.split("/")))
-            for tree in (os.path.join(real, NODE_MODULES), _tree_around(real)):
-                if tree is not None and tree not in seen and os.path.isdir(tree):
-                    seen.add(tree)
-                    queue.append(tree)
+        for tree in _trees_below(modules, targets):
+            if tree not in seen:
+                seen.add(tree)
+                queue.append(tree)
+
+
+def _own_trees(root: str, members: Sequence[str] | None) -> Iterator[str]:
+    if members is None:
+        yield from _trees_in_source(root)
+        return
+    for member in dict.fromkeys((".", *members)):
+        tree = os.path.normpath(os.path.join(root, member, NODE_MODULES))
+        if os.path.isdir(tree):
+            yield tree
+
+
+def _trees_below(modules: str, targets: set[str]) -> Iterator[str]:
+    """The trees that one tree's entries lead to; `targets` remembers the links that were followed before."""
+    for entry in _entries(modules):
+        if entry.name in STORES:
+            yield from _trees_in_store(entry.path)
+        elif entry.name.startswith("@") and not entry.is_symlink():
+            for scoped in _entries(entry.path):
+                yield from _trees_of(scoped, modules, targets)
+        elif not entry.name.startswith("."):
+            yield from _trees_of(entry, modules, targets)
+
+
+def _trees_of(entry: os.DirEntry[str], modules: str, targets: set[str]) -> Iterator[str]:
+    if not entry.is_symlink():
+        nested = f"{entry.path}{os.sep}{NODE_MODULES}"
+        if os.path.isdir(nested):
+            yield os.path.realpath(nested) if os.path.islink(nested) else nested
+        return
+    try:
+        target = os.path.normpath(os.path.join(os.path.dirname(entry.path), os.readlink(entry.path)))
+    except OSError:
+        return
+    if target in targets or (
+        is_within(target, modules) and any(f"{os.sep}{store}{os.sep}" in target for store in STORES)
+    ):
+        return  # a store of this very tree is listed as a whole
+    targets.add(target)
+    real = os.path.realpath(entry.path)
+    for tree in (
+        os.path.join(real, NODE_MODULES),
+        os.path.join(os.path.dirname(real), NODE_MODULES),
+        _tree_around(real),
+    ):
+        if tree is not None and os.path.isdir(tree):
+            yield os.path.realpath(tree)
+
+
+def _trees_in_store(store: str) -> Iterator[str]:
+    """The trees of a virtual store: one in each of its folders, those of scopes one deeper."""
+    for entry in _entries(store):
+        if entry.name == NODE_MODULES or not entry.is_dir(follow_symlinks=False):
+            continue
+        tree = f"{entry.path}{os.sep}{NODE_MODULES}"
+        if os.path.isdir(tree):
+            yield tree
+        elif entry.name.startswith("@") and "@" not in entry.name[1:]:
+            yield from _trees_in_store(entry.path)
 
 
 def _tree_around(real: str) -> str | None:
@@ -80,39 +178,30 @@ def names_in(modules: str) -> list[str]:
     """The package names a `node_modules` folder holds, sorted; scopes opened, the managers' own entries left out."""
     names = []
     for entry in _entries(modules):
-        if entry.startswith("@"):
-            names += [f"{entry}/{bare}" for bare in _entries(os.path.join(modules, entry))]
+        if entry.name.startswith("@"):
+            names += [f"{entry.name}/{scoped.name}" for scoped in _entries(entry.path)]
         else:
-            names.append(entry)
-    return [name for name in names if is_npm_name(name)]
+            names.append(entry.name)
+    return sorted(name for name in names if is_npm_name(name))
 
 
-def _entries(folder: str) -> list[str]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
-        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+        with os.scandir(folder) as entries:
+            return list(entries)
     except OSError:
         return []
 
 
-def trees(root: str) -> Iterator[str]:
-    """The `node_modules` folders of a repo's own folders, not those inside packages; hidden folders are not entered."""
+def _trees_in_source(root: str) -> Iterator[str]:
+    """The trees of a repo's own folders, not those inside packages; hidden folders are not entered, links to folders not followed."""
     pending = [(os.path.abspath(root), 0)]
     count = 0
-    while pending and count < MAX_FOLDERS:
-        folder, depth = pending.pop()
+    while pending and count < SOURCE_FOLDERS_LIMIT:
+        folder, depth = pending.pop(0)
         count += 1
-        try:
-            with os.scandir(folder) as entries:
-                below = sorted(
-                    entry.name for entry in entries if entry.is_dir(follow_symlinks=False) or entry.name == NODE_MODULES
-                )
-        except OSError:
-            continue
-        if NODE_MODULES in below and os.path.isdir(os.path.join(folder, NODE_MODULES)):
-            yield os.path.join(folder, NODE_MODULES)
-        if depth < 8:
-            pending += [
-                (os.path.join(folder, name), depth + 1)
-                for name in reversed(below)
-                if name[0] not in ".@" and name != NODE_MODULES
-            ]
+        for entry in sorted(_entries(folder), key=lambda entry: entry.name):
+            if entry.name == NODE_MODULES and os.path.isdir(entry.path):
+                yield entry.path
+            elif depth < SOURCE_DEPTH and entry.name[0] not in ".@" and entry.is_dir(follow_symlinks=False):
+                pending.append((entry.path, depth + 1))

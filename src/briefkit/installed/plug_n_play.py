@@ -87,7 +87,7 @@ class PlugNPlay:
     def installed(self, locator: Locator, asked: str | None = None) -> Installed | None:
         """The package of a locator as it lies on this disk, None where it does not (never fetched, or for another platform)."""
         package = self.manifest.packages[locator]
-        seen = self._absolute(package.location)
+        seen = self.place(locator)
         real = devirtualised(seen)
         name, reference = locator
         zipped = _ZIP.match(real)
@@ -119,15 +119,20 @@ class PlugNPlay:
                 seen.add((found.root, found.inner))
                 yield found
 
+    def place(self, locator: Locator) -> str:
+        """The absolute place of a package, virtual where it is, in a zip as `x.zip/inner`; nothing says that it exists."""
+        return self._absolute(self.manifest.packages[locator].location)
+
     def _absolute(self, location: str) -> str:
         path = posixpath.normpath(posixpath.join(self.folder, location.replace("\0", "")))
         return path[1:] if path.startswith("//") else path
 
     def _by_location(self) -> dict[str, Locator]:
+        """The packages by place; one written without a closing slash (pnpm's members) owns no folder, as for the loader itself."""
         if self._owners is None:
             owners: dict[str, Locator] = {}
             for locator, package in self.manifest.packages.items():
-                if not package.hidden:
+                if not package.hidden and package.location.endswith("/"):
                     owners[self._absolute(package.location)] = locator
             self._owners = owners
         return self._owners
@@ -136,7 +141,8 @@ class PlugNPlay:
         if self._real_owners is None:
             owners: dict[str, list[Locator]] = {}
             for locator, package in self.manifest.packages.items():
-                owners.setdefault(devirtualised(self._absolute(package.location)), []).append(locator)
+                if package.location.endswith("/"):
+                    owners.setdefault(devirtualised(self._absolute(package.location)), []).append(locator)
             self._real_owners = owners
         return self._real_owners
 

@@ -1,0 +1,47 @@
+"""Whether a folder that a tree links to is a member of the workspace, or a folder that happens to lie in the repo."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from briefkit.errors import UnreadableError
+from briefkit.paths import MEBIBYTE, is_within, read_text
+
+from .node_manifest import read_manifest
+
+_PATTERNS_LIMIT = 2_000
+_PNPM_ITEM = re.compile(r"""^\s*-\s+["']?([^"'#\s]+)["']?\s*(?:#.*)?$""")
+
+
+def is_member(folder: str, root: str) -> bool:
+    """Whether the workspace list of a root takes a folder below it in; the last pattern that fits decides."""
+    if folder == root or not is_within(folder, root):
+        return folder == root
+    path = folder[len(root) :].strip(os.sep).replace(os.sep, "/")
+    member = False
+    for pattern in _patterns(root)[:_PATTERNS_LIMIT]:
+        if _shape(pattern.lstrip("!")).fullmatch(path):
+            member = not pattern.startswith("!")
+    return member
+
+
+def _patterns(root: str) -> list[str]:
+    manifest = read_manifest(root)
+    listed = manifest.fields.get("workspaces") if manifest is not None else None
+    if isinstance(listed, dict):
+        listed = listed.get("packages")
+    patterns = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
+    try:
+        text = read_text(os.path.join(root, "pnpm-workspace.yaml"), MEBIBYTE)
+    except UnreadableError:
+        return patterns
+    section = re.split(r"(?m)^\w", re.split(r"(?m)^packages:", text, maxsplit=1)[-1], maxsplit=1)[0]
+    return patterns + [found.group(1) for line in section.splitlines() if (found := _PNPM_ITEM.match(line))]
+
+
+def _shape(pattern: str) -> re.Pattern[str]:
+    """The pattern over POSIX paths: `*` within a part, `**` over any number of parts."""
+    parts = re.split(r"(\*\*/?|\*)", pattern.removeprefix("./").rstrip("/"))
+    meanings = {"**": ".*", "**/": "(?:[^/]+/)*", "*": "[^/]*"}
+    return re.compile("".join(meanings.get(part) or re.escape(part) for part in parts))

@@ -160,5 +160,5 @@ class PostgresqlServer(Server):
 
 def why_not(kind: type[Server]) -> str | None:
     """Why this server cannot run here, or None."""
-    binary = kind.binary() if kind in (RedisServer, PostgresqlServer) else None  # type: ignore[attr-defined]
+    binary = kind.binary() if kind in (RedisServer, PostgresqlServer) else None
     return None if binary else f"{kind.__name__}: the server is not installed"

@@ -121,14 +121,32 @@ class EcosystemProject:
         member = self.member(importer)
         found: dict[str, tuple[Resolution, ...]] = {}
         for name in member.names_asked(query):
-            resolved = (
-                self._locked(query, name, member)
-                or member.unlocked(query, name, self.views)
-                or self._through_members(query, name, importer)
-            )
+            resolved = self._resolved(query, name, member)
             if resolved:
                 found.setdefault(resolved[0].name, resolved)
         return tuple(each for resolved in found.values() for each in resolved)
+
+    def _resolved(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
+        locked = self._locked(query, name, member)
+        if any(each.direct and name in (each.alias, each.name) for each in locked):
+            return locked
+        seen = self._own_member(query, name, member) or member.unlocked(query, name, self.views)
+        if locked:
+            versions = {each.version for each in locked}
+            return (*(each for each in seen if each.version not in versions), *locked)
+        return seen or self._through_members(query, name, member.importer)
+
+    def _own_member(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
+        """The resolution of a name that is one of the workspace's own members, where the member asked for sees it or is the root."""
+        if self.root.ecosystem != NPM or not self.root.workspace:
+            return ()
+        folder = self._member_folders().get(name)
+        if folder is None:
+            return ()
+        from .npm_member import NpmMember, workspace_resolution
+
+        assert isinstance(member, NpmMember)
+        return workspace_resolution(query, name, folder, member, self.shown(_workspace_list(self.root.path)))
 
     def _locked(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
         from .agreement import combined, without_conflicted
@@ -152,7 +170,9 @@ class EcosystemProject:
             for path in view.importers()[:_MAX_MEMBERS]:
                 for each in self._locked(query, name, self.member(path)) if path != "." else ():
                     note = f"not used by the root: this is what {path} uses"
-                    found.setdefault((each.name, each.version), each._replace(notes=(*each.notes, note)))
+                    key = (each.name, each.version)
+                    if key not in found or (each.direct and not found[key].direct):
+                        found[key] = each._replace(notes=(*each.notes, note))
         return tuple(found.values())
 
     def names(self, importer: str, *, everything: bool) -> tuple[str, ...]:
@@ -177,7 +197,7 @@ class EcosystemProject:
             return edges_from_manifest(reading, importer, declared, self._member_folders)
 
         shown = shown_path(path, self.repo)
-        view = LockedView(reading, self.root.path, shown, manifest_edges, constraint=constraint)
+        view = LockedView(reading, path, self.root.path, shown, manifest_edges, self._listed, constraint=constraint)
         if reading.format == "yarn-berry":
             view.refine = self._with_manifest_groups
         return view
@@ -214,6 +234,12 @@ class EcosystemProject:
             return ()
         manifest = "package.json" if self.root.ecosystem == NPM else "pyproject.toml"
         return members_on_disk(self.root.path, patterns, manifest)
+
+
+def _workspace_list(folder: str) -> str:
+    """The file that lists the members of an npm workspace."""
+    name = "pnpm-workspace.yaml"
+    return name if os.path.exists(os.path.join(folder, name)) else "package.json"
 
 
 def _normal(path: str) -> str:

@@ -164,5 +164,5 @@ def _version_line(path: str, version: str | None) -> int:
             text = file.read(_EVIDENCE_LIMIT)
     except OSError:
         return 1
-    found = re.search(rf'(?m)^\s*(?:"version"\s*:\s*"|[Vv]ersion:\s*){re.escape(version)}', text)
+    found = re.search(rf'(?:"version"\s*:\s*"|(?m:^)[Vv]ersion:\s*){re.escape(version)}', text)
     return text.count("\n", 0, found.start()) + 1 if found else 1

@@ -6,10 +6,12 @@ say; the rest is a walk over the lockfile's own edges.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..names import canonical
+from ..paths import LOCKFILE_LIMIT, read_text
 from .resolution import LockfileUsed, OtherVersion
 
 if TYPE_CHECKING:
@@ -49,15 +51,17 @@ class Found(NamedTuple):
 class LockedView:
     """One lockfile with the manifests beside it; all questions are about one importer of it.
 
-    A `constraint` pins what others ask for. `refine` adds what only a manifest says to the edges of the lockfile.
+    A `constraint` pins what others ask for; `by_manifest` are the importers whose edges a manifest gave. `refine` adds what only a manifest says to the edges of the lockfile.
     """
 
     def __init__(
         self,
         reading: LockfileReading,
+        path: str,
         folder: str,
         shown: str,
         manifest_edges: ManifestEdges,
+        members: Callable[[], tuple[str, ...]],
         *,
         constraint: bool = False,
     ) -> None:
@@ -68,8 +72,11 @@ class LockedView:
         self.shown = shown
         self.used = LockfileUsed(shown, reading.format, reading.format_version)
         self._manifest_edges = manifest_edges
+        self._members = members
+        self._path = path
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._direct: dict[str, bool] = {}
+        self.by_manifest: set[str] = set()
 
     def edges(self, importer: str) -> tuple[Edge, ...]:
         """What a member declares: as the lockfile says, else as its manifest does."""
@@ -82,7 +89,18 @@ class LockedView:
                 edges = self._manifest_edges(importer)
                 self._direct[importer] = bool(edges)
                 self._edges[importer] = edges or (known.edges if known is not None else ())
+                if edges:
+                    self.by_manifest.add(importer)
         return self._edges[importer]
+
+    def text(self) -> str:
+        """The lockfile's text, for the few answers that its reading does not carry; empty where it is gone."""
+        from ..errors import UnreadableError
+
+        try:
+            return read_text(self._path, LOCKFILE_LIMIT)
+        except UnreadableError:
+            return ""
 
     def direct_known(self, importer: str) -> bool:
         """Whether the lockfile or a manifest says what the member declares; a bare list of pins does not."""
@@ -108,18 +126,26 @@ class LockedView:
         """What tells apart where edges lead: the package, the linked folder, or nothing."""
         return edge.link if edge.target is None else self.reading.instance(edge.target).package
 
-    def bearing(self, name: str, version: str | None) -> int | None:
-        """An instance of this real name and version, whoever uses it."""
+    def _lies_at(self, package: LockedPackage, root: str) -> bool:
+        """Whether a package without a version is the linked folder at an absolute path."""
+        path = package.source.path
+        return path is not None and os.path.realpath(os.path.join(self.folder, path)) == root
+
+    def bearing(self, name: str, version: str | None, root: str) -> int | None:
+        """An instance of this real name and version, or of the folder `root`, whoever uses it."""
         wanted = {
             index
             for index in self.reading.packages_named(name)
-            if self.reading.package(index).name == name
-            and self.reading.package(index).version is not None
-            and self.reading.package(index).version == version
+            if (package := self.reading.package(index)).name == name
+            and (package.version == version if package.version is not None else self._lies_at(package, root))
         }
         if not wanted:
             return None
         return next((index for index, each in enumerate(self.reading.instances) if each.package in wanted), None)
+
+    def package_index(self, found: Found) -> int | None:
+        """The package that was found, by its index in the lockfile; None for a link or a bare name."""
+        return None if found.instance is None else self.reading.instance(found.instance).package
 
     def all_declared(self, importer: str) -> tuple[str, ...]:
         """The names a member declares, in the order of the declarations."""
@@ -153,16 +179,16 @@ class LockedView:
         instance = self.reading.visible(importer, name)
         if instance is not None:
             return (Found(name, instance, (), (name,), ()),)
-        if len(self.reading.importers) > 1 or (self.reading.members and self.reading.importers):
+        if len(self.importers()) > 1 or self.reading.members:
             return ()
         wanted = set(self.reading.packages_named(name))
-        return tuple(
-            Found(
-                self.reading.package(each.package).name, index, (), (name,), self.reading.package(each.package).groups
-            )
-            for index, each in enumerate(self.reading.instances if wanted else ())
-            if each.package in wanted
-        )
+        found: dict[int, Found] = {}
+        for index, each in enumerate(self.reading.instances if wanted else ()):
+            if each.package in wanted and each.package not in found:
+                package = self.reading.package(each.package)
+                asked = name if name in package.aliases else package.name
+                found[each.package] = Found(asked, index, (), (asked,), package.groups)
+        return tuple(found.values())
 
     def everything(self, importer: str) -> Iterator[Found]:
         """Every package that a member reaches, its own declarations first, each once."""
@@ -199,7 +225,7 @@ class LockedView:
                     continue  # what a linked member needs to be built or tested is not what its users get
                 chain = (*before, edge.name)
                 yield edge, chain, group or edge.group
-                if edge.link is not None and edge.link not in seen and self.reading.importer(edge.link) is not None:
+                if edge.link is not None and edge.link not in seen and edge.link in self.importers():
                     seen.add(edge.link)
                     pending.append((edge.link, chain, group or edge.group))
 
@@ -239,8 +265,9 @@ class LockedView:
         return found
 
     def importers(self) -> tuple[str, ...]:
-        """The members that the lockfile knows, `.` among them where it is one."""
-        return tuple(importer.path for importer in self.reading.importers)
+        """The members that the lockfile knows, `.` among them where it is one; where it knows none, those that are listed."""
+        known = tuple(importer.path for importer in self.reading.importers)
+        return known if self.reading.members or len(known) > 1 else tuple(dict.fromkeys((*known, *self._members())))
 
 
 class _Step(NamedTuple):

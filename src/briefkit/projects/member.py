@@ -58,6 +58,10 @@ class Member:
         """The installed copy of one thing that the lockfile gives."""
         raise NotImplementedError
 
+    def platform_limit(self, fact: LockedFact, view: LockedView) -> str | None:
+        """Why this host does not get what is locked and not installed, None where it may."""
+        raise NotImplementedError
+
     def other_copies(self, installed: Installed) -> tuple[OtherVersion, ...]:
         """The other installed versions of a package that no lockfile tells of."""
         raise NotImplementedError
@@ -86,6 +90,8 @@ class Member:
         fact = self.fact(found, view)
         installed = self.copy(found, fact)
         if fact.version is not None or fact.source.kind != REGISTRY:
+            if installed is None and fact.excluded is None:
+                fact = fact._replace(excluded=self.platform_limit(fact, view))
             return join(query, self.ecosystem, self.importer, fact, installed, self.repo)
         if installed is None:
             return None
@@ -111,7 +117,7 @@ class Member:
             return ()
         others = self.other_copies(installed)
         for view in views:
-            bearing = view.bearing(installed.name, installed.version)
+            bearing = view.bearing(installed.name, installed.version, installed.root)
             if bearing is not None:
                 fact = self.fact(Found(name, bearing, (), (name,), ()), view)
                 note = f"not declared by {self.importer}; it sees a copy that is there for others"
@@ -150,4 +156,4 @@ def rule_of(found: Found, key: str) -> str:
         return f"declared as {found.asked} ({', '.join(found.groups)}); locked as {key}"
     if len(found.chain) > 1:
         return f"reached through {' > '.join(found.chain[:-1])}; locked as {key}"
-    return f"in the lockfile, not declared by this member; locked as {key}"
+    return f"in the lockfile, not declared here; locked as {key}"

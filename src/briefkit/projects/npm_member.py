@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from ..installed.node_packages import copies, find_package
 from ..names import NPM, is_npm_name, split_npm_subpath
-from ..packages import LINK, REGISTRY, WORKSPACE, Source
+from ..packages import LINK, REGISTRY, WORKSPACE, Installed, Source
 from ..paths import is_within, shown_path
 from .joining import LockedFact
 from .member import Member, requirement_of, rule_of
 from .package_json import declared_in, read_package_json
-from .resolution import OtherVersion, Proof
+from .resolution import AGREE, InstalledCopy, OtherVersion, Proof, Resolution
 
 if TYPE_CHECKING:
-    from ..packages import Edge, Installed
+    from ..packages import Edge
     from .locked_view import Found, LockedView
     from .package_json import Declared
 
@@ -47,11 +47,13 @@ class NpmMember(Member):
 
     def found(self, name: str, view: LockedView) -> tuple[Found, ...]:
         """What the member declares under the name, else what it reaches, else what its folders see."""
-        return (
-            view.declared(self.importer, name)
-            or view.reachable(self.importer, name)
-            or view.unreached(self.importer, name)
-        )
+        declared = view.declared(self.importer, name)
+        if declared:
+            return declared
+        seen = view.unreached(self.importer, name)
+        reached = view.reachable(self.importer, name)
+        known = {view.package_index(each) for each in reached}
+        return (*(each for each in seen if view.package_index(each) not in known), *reached)
 
     def fact(self, found: Found, view: LockedView) -> LockedFact:
         """What the lockfile says of an instance, or of a link or a name it has no record for."""
@@ -103,7 +105,11 @@ class NpmMember(Member):
         return LockedFact(
             name,
             version,
-            Proof(view.shown, edge.line, f"declared as {found.asked} ({', '.join(found.groups)}); {_leads(edge)}"),
+            Proof(
+                self._declared_in(view),
+                edge.line,
+                f"declared as {found.asked} ({', '.join(found.groups)}); {_leads(edge)}",
+            ),
             view.used,
             source,
             found.asked,
@@ -122,8 +128,53 @@ class NpmMember(Member):
             name = fallback
         return name, version if isinstance(version, str) else None
 
+    def platform_limit(self, fact: LockedFact, view: LockedView) -> str | None:
+        """The `os`, `cpu` and `libc` that the lockfile states, where this host is none of them."""
+        from ..lockfiles.platform_limits import platform_limits, this_host
+
+        limits = platform_limits(view.text(), fact.proof.line)
+        return None if limits.admits(this_host()) else f"only for {limits}"
+
+    def _declared_in(self, view: LockedView) -> str:
+        """The file that an edge of the member was read from."""
+        by_manifest = self.importer in view.by_manifest
+        return self._shown(os.path.join(self.folder, "package.json")) if by_manifest else view.shown
+
     def _shown(self, path: str) -> str:
         return shown_path(path, self.repo)
+
+
+def workspace_resolution(query: str, name: str, path: str, member: NpmMember, listed_in: str) -> tuple[Resolution, ...]:
+    """The resolution of a workspace's own member at `path`, for one that does not declare it: as it sees it, the root always does."""
+    copy = member.installed(name)
+    folder = os.path.join(member.root, path)
+    if copy is not None and copy.root != os.path.realpath(folder):
+        return ()
+    if copy is None and member.importer != ".":
+        return ()
+    manifest = os.path.join(folder, "package.json")
+    fields = read_package_json(folder, shown_path(manifest, member.repo)) or {}
+    version = fields.get("version")
+    copy = copy or Installed(
+        NPM, name, version if isinstance(version, str) else None, folder, WORKSPACE, evidence=(manifest,)
+    )
+    proof = Proof(listed_in, 0, f"a member of the workspace, at {path}; the version is what its own manifest says")
+    return (
+        Resolution(
+            query,
+            NPM,
+            name,
+            copy.version,
+            AGREE,
+            member.importer,
+            proof,
+            installed_version=copy.version,
+            direct=False,
+            source=Source(WORKSPACE, path=path),
+            installed=InstalledCopy(copy.root, copy.kind),
+            copy=copy,
+        ),
+    )
 
 
 def _leads(edge: Edge) -> str:

@@ -49,6 +49,8 @@ class Project:
         self._environment: Environment | None = None
         self._environment_sought = False
         self._site: SitePackages | None = None
+        self._asked_names: set[str] = set()
+        self._listed_all = False
 
     def root(self, ecosystem: str) -> Root:
         """The root of one ecosystem."""
@@ -71,6 +73,7 @@ class Project:
 
         """
         name, ecosystem = split_ecosystem(name, ecosystem)
+        self._asked_names.add(name)
         found: list[Resolution] = []
         for each, member in self._asked(importer, ecosystem).items():
             found += self._side(each).resolve(name, member)
@@ -84,6 +87,7 @@ class Project:
             UnreadableError: A lockfile or manifest cannot be read.
 
         """
+        self._listed_all = True
         found: list[Resolution] = []
         for ecosystem, member in self._asked(importer, None).items():
             side = self._side(ecosystem)
@@ -134,8 +138,11 @@ class Project:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """What the lockfiles that were read could not say, and the lockfiles of a kind that is not read."""
-        return tuple(skipped for reading in self._readings.all() for skipped in reading.skipped)
+        """What the lockfiles could not say of the names that were asked, and the files of a kind that is not read."""
+        from .skipping import skipped_of
+
+        sides = list(self._sides.values())
+        return skipped_of(sides, self._readings.all(), None if self._listed_all else frozenset(self._asked_names))
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:

@@ -68,7 +68,13 @@ class Usage(NamedTuple):
         """Both runs together."""
         if not isinstance(other, Usage):
             return NotImplemented
-        return Usage(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cost + other.cost,
+            self.turns + other.turns,
+            self.seconds + other.seconds,
+        )
 
 
 class Request(NamedTuple):

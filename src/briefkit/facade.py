@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .briefs.gate import BriefCheck, Decision, TaskFacts
+    from .briefs.evidence import World
     from .briefs.index import BriefIndex
     from .projects.location import Located
     from .projects.project import Project
@@ -164,6 +165,19 @@ class Repo:
             ttl=self.settings["ttl_days"] * DAY,
         )
         return gate.decide(task, now=time.time() if now is None else now, facts=facts)
+
+    def world(self) -> World:
+        """The facts of this project that a brief is judged by."""
+        return self._world(None).world
+
+    def source_folders(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The absolute folders where the installed source of these libraries lies; what is not installed is left out."""
+        roots = []
+        for name in dict.fromkeys(names):
+            found = next((one.copy for one in self.resolve(name) if one.copy is not None), None)
+            if found is not None:
+                roots.append(found.root if os.path.isdir(found.root) else os.path.dirname(found.root))
+        return tuple(dict.fromkeys(roots))
 
     def check_brief(self, path: str, *, shown: str | None = None) -> BriefCheck:
         """A brief's file parsed, its citations read again, its confidence computed again.

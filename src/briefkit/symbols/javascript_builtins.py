@@ -25,6 +25,24 @@ def own_names(value: Value) -> list[str] | None:
     return list(value.props)
 
 
+_TAGS = {"array": "Array", "map": "Map", "set": "Set", "regex": "RegExp"}
+
+
+def tag_of(value: Value) -> Value:
+    """What `Object.prototype.toString` gives: `[object Array]`."""
+    if value is UNDEFINED:
+        return "[object Undefined]"
+    if value is None:
+        return "[object Null]"
+    if type(value) is Obj:
+        name = "Function" if value.callable() else _TAGS.get(value.kind, "Object")
+    elif type(value) in (Unknown, Union):
+        return Unknown("what kind of object a value is")
+    else:
+        name = {str: "String", bool: "Boolean", Sym: "Symbol"}.get(type(value), "Number")
+    return f"[object {name}]"
+
+
 class ObjectBuiltins:
     """The functions of `Object` and `Reflect`."""
 
@@ -93,12 +111,27 @@ class ObjectBuiltins:
             "hasOwnProperty": self._has_own,
             "isPrototypeOf": lambda _this, _given: Unknown("a test"),
             "propertyIsEnumerable": self._has_own,
-            "toString": lambda this, _given: realm.text_of(this) or Unknown("a text"),
+            "toString": lambda this, _given: tag_of(this),
             "valueOf": lambda this, _given: this,
             "toLocaleString": lambda _this, _given: Unknown("a text"),
+            "__defineGetter__": self._define_getter,
+            "__defineSetter__": self._define_setter,
         }
         for name, native in natives.items():
             realm.object_proto.props[name] = Prop(realm.native(name, native), enumerable=False)
+
+    def _define_getter(self, this: Value, given: list[Value]) -> Value:
+        name, getter = key_of(first(given)), first(given, 1)
+        if type(this) is Obj and type(name) is str and type(getter) is Obj:
+            this.props[name] = Prop(None, getter.site, getter=getter)
+        return UNDEFINED
+
+    @staticmethod
+    def _define_setter(this: Value, given: list[Value]) -> Value:
+        name, setter = key_of(first(given)), first(given, 1)
+        if type(this) is Obj and type(name) is str:
+            this.props.setdefault(name, Prop(UNDEFINED, setter.site if type(setter) is Obj else None))
+        return UNDEFINED
 
     @staticmethod
     def items(value: Value) -> list[Value]:
@@ -168,8 +201,10 @@ class ObjectBuiltins:
         value = realm.get(descriptor, "value")
         enumerable = truth(realm.get(descriptor, "enumerable")) is not False
         site = next((prop.site for prop in descriptor.props.values() if prop.site is not None), None)
+        setter = realm.get(descriptor, "set")
         if type(getter) is Obj:
             target.props[str(name)] = Prop(None, getter.site or site, getter=getter, enumerable=enumerable)
+            target.props[str(name)].setter = setter if type(setter) is Obj else None
         else:
             old = target.props.get(str(name))
             if value is UNDEFINED and old is not None:

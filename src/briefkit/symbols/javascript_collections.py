@@ -19,7 +19,7 @@ _SUBJECT_LIMIT = 300
 _PATTERN_LIMIT = 80
 # Only patterns that cannot take more than quadratic time: no quantified group, no more than two quantifiers.
 _PLAIN_PATTERN = re.compile(
-    r"(?:\\[wWdDsSb.\-/$^]|\[[^\]\\]*\]|\((?!\?)[^()*+{?]*\)(?![*+{?])|[^\\()\[\]{}*+?]|[*+?])*"
+    r"(?:\\[wWdDsSb.\-/$^]|\[(?:\\.|[^\]\\])*\]|\((?:\?:)?|\)(?![*+?{])|[^\\()\[\]{}*+?]|(?<!\()[*+?])*"
 )
 
 
@@ -48,7 +48,7 @@ class ArrayBuiltins:
             if type(this) is Union:
                 this = next((option for option in this.options if type(option) is Obj), this)
             if type(this) is Obj and type(this.items) is list:
-                self.realm.step(len(this.items))
+                self.realm.step(1 + len(this.items) // 50)
                 return native(this, given)
             return self._of_unknown(given)
 
@@ -322,7 +322,7 @@ def _pattern_of(value: Value) -> tuple[re.Pattern[str], bool] | None:
     if len(body) > _PATTERN_LIMIT or counted > 2 or "{" in body or not _PLAIN_PATTERN.fullmatch(body):  # noqa: PLR2004
         return None
     try:
-        return re.compile(body, re.IGNORECASE if "i" in flags else 0), "g" in flags
+        return re.compile(body, (re.IGNORECASE if "i" in flags else 0) | re.ASCII), "g" in flags
     except (re.error, OverflowError):
         return None
 
@@ -474,7 +474,7 @@ def _map_each(realm: Realm, this: Obj, given: list[Value]) -> Value:
 
 def _fill_set(realm: Realm, this: Obj, given: list[Value]) -> None:
     del realm
-    this.kind, this.items = "set", []
+    this.kind, this.items = "set", {}
     items = elements(first(given))
     for item in items or ():
         _set_add(this, item)
@@ -483,13 +483,13 @@ def _fill_set(realm: Realm, this: Obj, given: list[Value]) -> None:
 
 
 def _set_add(this: Obj, value: Value) -> Obj:
-    if len(this.items) < _ITEMS_LIMIT and not any(_entry_key(item) == _entry_key(value) for item in this.items):
-        this.items.append(value)
+    if len(this.items) < _ITEMS_LIMIT:
+        this.items.setdefault(_entry_key(value), value)
     return this
 
 
 def _set_each(realm: Realm, this: Obj, given: list[Value]) -> Value:
-    for item in list(this.items):
+    for item in list(this.items.values()):
         realm.call(first(given), UNDEFINED, [item, item, this])
     return UNDEFINED
 

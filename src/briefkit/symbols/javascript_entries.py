@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from briefkit.errors import UnreadableError
 from briefkit.installed.node_entries import IMPORT, REQUIRE, resolve_entry
+from briefkit.installed.zips import read_in_zip
+from briefkit.paths import read_bytes
 
 from .javascript_graph import CLOSED, Graph
 from .javascript_modules import Modules
 from .javascript_owners import Files, Owners
+from .javascript_parsing import SOURCE_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +33,7 @@ class Entry:
     `runs` and `types` are owners, or the reason (a text) why there is none.
     """
 
-    __slots__ = ("files", "graph", "lines", "read", "runs", "types", "unread")
+    __slots__ = ("_texts", "files", "graph", "lines", "read", "runs", "types", "unread")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -38,6 +43,21 @@ class Entry:
         self.read = 0
         self.lines = 0
         self.unread: list[str] = []
+        self._texts: dict[int, bytes | None] = {}
+
+    def defines(self, file: int, word: str) -> bool:
+        """Whether a file has the word as a name it defines or as a text; one that cannot be read may."""
+        if file not in self._texts:
+            self._texts[file] = _text_of(self.files[file])
+        text = self._texts[file]
+        if text is None:
+            return True
+        name = word.encode("utf-8", "replace")
+        if name not in text:
+            return False
+        escaped = re.escape(name)
+        pattern = rb"(?<![\w$.])%b\s*[:=(?]|['\"`]%b['\"`]|\.%b\s*=(?!=)" % (escaped, escaped, escaped)
+        return re.search(pattern, text) is not None
 
     def to_head(self) -> dict[str, Any]:
         """All but the graph, as JSON."""
@@ -63,6 +83,14 @@ def deep_calls() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+def _text_of(path: str) -> bytes | None:
+    archive, mark, inner = path.partition("!/")
+    try:
+        return read_in_zip(archive, inner, SOURCE_LIMIT) if mark else read_bytes(path, SOURCE_LIMIT)
+    except UnreadableError:
+        return None
 
 
 def read_entry(installed: Installed, sub_path: str | None, find: PackageFinder) -> Entry:

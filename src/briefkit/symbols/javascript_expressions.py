@@ -103,9 +103,8 @@ def _regex(compiler: Compiler, node: Node) -> Expression:
     realm = compiler.realm
 
     def run(_scope: Scope) -> Value:
-        made = Obj(realm.object_proto, "regex")
+        made = Obj(realm.regex_proto, "regex")
         made.items = text
-        made.open("a regular expression")
         return made
 
     return run
@@ -198,8 +197,10 @@ def arguments_of(compiler: Compiler, node: Node | None) -> Callable[[Scope], lis
             value = part(scope)
             if not spread:
                 out.append(value)
-            elif type(value) is Obj and value.items is not None and value.kind in ("array", "set"):
+            elif type(value) is Obj and type(value.items) is list:
                 out.extend(value.items)
+            elif type(value) is Obj and type(value.items) is dict:
+                out.extend(value.items.values())
             else:
                 out.append(Unknown("arguments that are spread"))
         return out
@@ -415,6 +416,8 @@ def _same(left: Value, right: Value, *, loose: bool) -> bool | None:
 
 
 def _is_in(left: Value, right: Value) -> Value:
+    if type(left) is Sym and type(right) is Obj:
+        return any(left in each.symbols for each in right.chain())
     if type(right) is not Obj or type(left) is not str:
         return Unknown("a test")
     if right.find(left) is not None:
@@ -561,8 +564,10 @@ def _array(compiler: Compiler, node: Node) -> Expression:
             value = part(scope)
             if not spread:
                 items.append(value)
-            elif type(value) is Obj and value.items is not None and value.kind in ("array", "set"):
+            elif type(value) is Obj and type(value.items) is list:
                 items.extend(value.items)
+            elif type(value) is Obj and type(value.items) is dict:
+                items.extend(value.items.values())
             elif type(value) is str:
                 items.extend(value)
             else:

@@ -75,9 +75,11 @@ def method_value(compiler: Compiler, node: Node) -> Definer:
         code.home = home
         made.code = code
         if accessor == "get" and type(name) is str:
+            before = target.props.get(name)
             target.props[name] = Prop(None, site, getter=made)
+            target.props[name].setter = before.setter if before is not None else None
         elif accessor == "set" and type(name) is str:
-            target.props.setdefault(name, Prop(UNDEFINED, site))
+            target.props.setdefault(name, Prop(UNDEFINED, site)).setter = made
         elif type(name) is str:
             target.props[name] = Prop(made, site)
         else:

@@ -38,13 +38,15 @@ class Member(NamedTuple):
 class Owner:
     """Names, the owners they are inherited from, the owner of instances, and open doors."""
 
-    __slots__ = ("doors", "instance", "label", "members", "parents")
+    __slots__ = ("ajar", "doors", "instance", "label", "members", "options", "parents")
 
     def __init__(self, label: str = "") -> None:
         self.label = label
         self.members: dict[str, Member] = {}
         self.parents: list[int] = []
+        self.options: list[int] = []
         self.doors: list[str] = []
+        self.ajar: list[str] = []
         self.instance: int | None = None
 
     def open(self, door: str) -> None:
@@ -52,25 +54,34 @@ class Owner:
         if door not in self.doors and len(self.doors) < 6:  # noqa: PLR2004 (a few reasons say enough)
             self.doors.append(door)
 
+    def set_ajar(self, door: str) -> None:
+        """Note a door through which instances take names that their makers give: closed to a word that the owner's files do not define."""
+        if door not in self.ajar and len(self.ajar) < 6:  # noqa: PLR2004 (a few reasons say enough)
+            self.ajar.append(door)
+
     def to_json(self) -> list[Any]:
         """The owner as JSON."""
-        return [self.label, self.members, self.parents, self.doors, self.instance]
+        return [self.label, self.members, self.parents, self.doors, self.instance, self.options, self.ajar]
 
     @classmethod
     def from_json(cls, value: list[Any]) -> Owner:
         """The owner that `to_json` wrote."""
         made = cls(value[0])
         made.members = {name: Member(*member) for name, member in value[1].items()}
-        made.parents, made.doors, made.instance = value[2], value[3], value[4]
+        made.parents, made.doors, made.instance, made.options, made.ajar = value[2:7]
         return made
 
 
 class Found(NamedTuple):
-    """What looking a path up came to: the member (None where there is none), the first open door, and whether it is an instance's."""
+    """What looking a path up came to.
+
+    `member` is None where there is none; `door` is the first open door; `ajar` one that is closed to a word which none of `files` defines.
+    """
 
     member: Member | None
     door: str | None = None
-    of_instance: bool = False
+    ajar: str | None = None
+    files: tuple[int, ...] = ()
 
 
 class Graph:
@@ -123,18 +134,25 @@ class Graph:
             seen.add(at)
             owner = self.owner(at)
             yield owner
-            pending[0:0] = owner.parents
+            pending[0:0] = [*owner.parents, *owner.options]
 
     def look(self, number: int, name: str) -> Found:
         """A name on an owner and on all that it inherits from."""
-        door = None
+        door = ajar = None
         for owner in self.chain(number):
             member = owner.members.get(name)
             if member is not None:
                 return Found(member)
             if owner.doors and door is None:
                 door = owner.doors[0]
-        return Found(None, door)
+            if owner.ajar and ajar is None:
+                ajar = owner.ajar[0]
+        return Found(None, door, ajar, self._files_of(number) if ajar and not door else ())
+
+    def _files_of(self, number: int) -> tuple[int, ...]:
+        """The files that the names of an owner and of all it inherits from are defined in."""
+        files = {member.file for owner in self.chain(number) for member in owner.members.values()}
+        return tuple(sorted(file for file in files if file >= 0))
 
     def instance_of(self, number: int) -> int | None:
         """The owner of a class's instances, its own or that of the nearest base."""
@@ -148,6 +166,8 @@ class Graph:
         at: int | str = root
         found = Found(None, None)
         instance_only = False
+        if root >= 0 and self.owner(root).options:
+            return self._any_of(root, path)
         for index, (name, of_instance) in enumerate(path):
             if not isinstance(at, int):
                 return Found(None, at)
@@ -157,8 +177,6 @@ class Graph:
             if name == "prototype" and not instance_only:
                 inner = self.instance_of(at)
                 if inner is not None and index + 1 < len(path):
-                    at, instance_only = inner, False
-                    found = Found(None, of_instance=True)
                     of_prototype = self._step(inner, path[index + 1][0], instance_only=False)
                     return self._rest(of_prototype, path[index + 2 :])
             found = self._step(at, name, instance_only=instance_only)
@@ -166,11 +184,23 @@ class Graph:
             if found.member is None:
                 return found
             at = found.member.value
+            if isinstance(at, int) and at >= 0 and index + 1 < len(path) and self.owner(at).options:
+                return self._any_of(at, path[index + 1 :])
         return found
+
+    def _any_of(self, number: int, path: list[tuple[str, bool]]) -> Found:
+        """A path on a value that is one of several: found on any, and denied only where all deny it."""
+        door = next(iter(self.owner(number).doors), None)
+        for option in self.owner(number).options:
+            found = self.find(option, path)
+            if found.member is not None:
+                return found
+            door = door or found.door
+        return Found(None, door)
 
     def _rest(self, found: Found, path: list[tuple[str, bool]]) -> Found:
         if found.member is None or not path:
-            return found._replace(of_instance=True)
+            return found
         value = found.member.value
         if not isinstance(value, int):
             return Found(None, value)
@@ -180,9 +210,9 @@ class Graph:
         """A name on a value: on itself, and on its instances where it is a class."""
         instance = self.instance_of(at)
         if instance_only and instance is not None:
-            return self.look(instance, name)._replace(of_instance=True)
+            return self.look(instance, name)
         own = self.look(at, name)
         if own.member is not None or instance is None:
             return own
         of_instances = self.look(instance, name)
-        return of_instances._replace(door=own.door or of_instances.door, of_instance=True)
+        return of_instances._replace(door=own.door or of_instances.door)

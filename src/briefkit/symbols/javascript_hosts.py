@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .javascript_builtins import ObjectBuiltins, first, install_functions
 from .javascript_collections import ArrayBuiltins, install_maps, install_strings
-from .javascript_values import UNDEFINED, Obj, Prop, Unknown, Value
+from .javascript_values import UNDEFINED, Obj, Prop, Sym, Unknown, Value
 
 if TYPE_CHECKING:
     from .javascript_realm import Realm
@@ -60,18 +60,20 @@ class Hosts:
         names["Function"] = self._function()
         self._errors()
         self._promise()
+        self._regex()
         names["process"] = self._process(entry)
-        for name in ("globalThis", "global", "undefined"):
-            names[name] = realm.object()
-        names["globalThis"].open("a global object")
-        names["global"] = names["globalThis"]
+        names["globalThis"] = realm.object()
+        whole = names["globalThis"]
+        whole.open("a global object")
+        whole.props = {name: Prop(value) for name, value in names.items()}
+        names["global"] = whole
         names["NaN"] = names["Infinity"] = Unknown("a number")
 
     def _fill(self, entry: dict[str, Any], names: dict[str, Value]) -> None:
         for name in entry.get("fns", "").split():
             names[name] = self._plain_function(name)
         for name in entry.get("vals", "").split():
-            names[name] = Unknown(f"the value of {name}")
+            names[name] = Sym(name) if "symbol" in name.lower() or name == "custom" else Unknown(f"the value of {name}")
         for name, inner in entry.get("m", {}).items():
             names[name] = self._described(name, inner)
 
@@ -106,7 +108,7 @@ class Hosts:
             proto = realm.object()
             proto.props["constructor"] = Prop(made, enumerable=False)
             for member in members.split():
-                proto.props[member] = Prop(self._member(member), enumerable=False)
+                proto.props[member] = Prop(self._member(member), enumerable="e" in entry)
             made.props["prototype"] = Prop(proto, enumerable=False)
             base = self._base(entry.get("b"))
             if base is not None:
@@ -146,6 +148,9 @@ class Hosts:
         if name == "util":
             made.props["inherits"] = Prop(realm.native("inherits", self._inherits))
             made.props["deprecate"] = Prop(realm.native("deprecate", lambda _this, given: first(given)))
+            inspect = realm.native("inspect", lambda _this, _given: Unknown("a text"))
+            inspect.props["custom"] = Prop(Sym("nodejs.util.inspect.custom"))
+            made.props["inspect"] = Prop(inspect)
             made.props["promisify"] = Prop(realm.native("promisify", lambda _this, given: first(given)))
         elif name == "module":
             made.props["createRequire"] = Prop(realm.native("createRequire", self._create_require))
@@ -162,9 +167,15 @@ class Hosts:
         return UNDEFINED
 
     def _function(self) -> Obj:
-        made = self.realm.native("Function", lambda _this, _given: Unknown("a function that is made of text"))
+        made = self.realm.native("Function", self._of_text)
         made.props["prototype"] = Prop(self.realm.function_proto, enumerable=False)
         return made
+
+    def _of_text(self, _this: Value, given: list[Value]) -> Value:
+        """`Function("return this")`, by which modules ask for the global object; other text is not evaluated."""
+        if len(given) == 1 and type(given[0]) is str and given[0].strip("; ") == "return this":
+            return self.realm.native("", lambda _this, _given: self.globals["globalThis"])
+        return Unknown("a function that is made of text")
 
     def _errors(self) -> None:
         realm = self.realm
@@ -187,6 +198,13 @@ class Hosts:
                     value.proto = base
         for name in ("name", "message", "stack", "cause"):
             base_proto.props.setdefault(name, Prop(Unknown("a text"), enumerable=False))
+
+    def _regex(self) -> None:
+        regex = self.globals["RegExp"]
+        proto = regex.props.get("prototype") if type(regex) is Obj else None
+        if proto is not None and type(proto.value) is Obj:
+            self.realm.regex_proto.proto = proto.value
+        self.realm.regex_proto.props["lastIndex"] = Prop(0)
 
     def _promise(self) -> None:
         promise = self.globals["Promise"]

@@ -330,9 +330,17 @@ class Modules:
         except (CutShortError, RecursionError):
             where = f"{compiler.source.path}:{node.start_point[0] + 1}"
             self.unread.setdefault(where, f"{where}: more work than is spent on one statement")
-            target = module.namespace if module.esm else self.realm.get(module.cell, "exports")
-            if type(target) is Obj:
-                target.open(f"the statement at {where} was not evaluated to its end")
+            self._cut(module, scope, compiler, node, f"the statement at {where} was not evaluated to its end")
+
+    def _cut(self, module: Module, scope: Scope, compiler: Compiler, node: Node, door: str) -> None:
+        """After a statement that took too much: what it declares, or else what the module exports, is not known."""
+        inner = node.child_by_field_name("declaration") or node
+        names = [compiler.text(name) for name, _ in _declared_names(inner)]
+        for name in names:
+            scope.names.setdefault(name, Unknown(door))
+        target = module.namespace if module.esm else self.realm.get(module.cell, "exports")
+        if type(target) is Obj and not names:
+            target.open(door)
 
     def _effects(self, module: Module, compiler: Compiler, node: Node) -> None:
         specifier = node.child_by_field_name("source")

@@ -8,26 +8,23 @@ from typing import TYPE_CHECKING
 
 from .javascript_graph import CLOSED, Graph, Member, Owner
 from .javascript_realm import CutShortError, Realm, ThrownError
-from .javascript_texts import Documentation, documentation, header, lines_of
-from .javascript_values import UNDEFINED, Lazy, Obj, Prop, Site, Union, Unknown, Value
+from .javascript_texts import documentation, header, lines_of
+from .javascript_values import Obj, Prop, Site, Sym, Union, Unknown, Value
 
 if TYPE_CHECKING:
     from .javascript_parsing import Source
+    from .javascript_realm import Scope
 
 OWNERS_LIMIT = 30_000
 _DEPTH_LIMIT = 7
 _THIS_FIELD = re.compile(rb"\b(?:this|self|that|_this)\.([A-Za-z_$][\w$]*)\s*(?:=(?![=>])|\|\|=|\?\?=)")
 _THIS_DEFINED = re.compile(rb"\bdefineProperty\(\s*this\s*,\s*['\"]([\w$]+)['\"]")
+_THIS_KEYED = re.compile(rb"\bthis\[(?!\s*['\"\d])([^\]\n]{1,80})\]\s*=(?!=)")
 _THIS_DOORS = (
-    (
-        re.compile(rb"\bthis\[(?!\s*['\"\d])(?!Symbol\b)[^\]\n]{1,80}\]\s*=(?!=)"),
-        "names are set on instances by computation",
-    ),
     (re.compile(rb"\bObject\.assign\(\s*this\s*,"), "instances take in the properties of another object"),
     (re.compile(rb"\bnew Proxy\(\s*this\b"), "instances are wrapped in a Proxy"),
-    (re.compile(rb"\bdefineProperty\(\s*this\s*,\s*(?!['\"])"), "names are defined on instances by computation"),
+    (re.compile(rb"\bdefineProperty\(\s*this\s*,(?!\s*['\"])"), "names are defined on instances by computation"),
 )
-_NO_DOCUMENTATION = Documentation(None, None)
 
 
 class Files:
@@ -55,6 +52,7 @@ class Owners:
         self.files = files
         self._made: dict[int, int] = {}
         self._kept: list[Value] = []
+        self._scopes: dict[int, Scope] = {}
         self._pending: deque[tuple[Obj, Owner, int]] = deque()
 
     def root(self, value: Value) -> int | str:
@@ -83,7 +81,7 @@ class Owners:
             if isinstance(inner, str):
                 owner.open(inner)
             elif inner >= 0:
-                owner.parents.append(inner)
+                owner.options.append(inner)
         return number
 
     def _object(self, value: Obj, depth: int) -> int | str:
@@ -99,8 +97,6 @@ class Owners:
         return number
 
     def _fill(self, value: Obj, owner: Owner, depth: int) -> None:
-        if value.kind == "regex":
-            return
         for door in value.doors:
             owner.open(door)
         if value.proto is not None:
@@ -140,6 +136,7 @@ class Owners:
         """Names that the class's own code sets on `this`, and the doors that it opens there."""
         if value.code is None:
             return
+        self._scopes[id(owner)] = value.code.scope
         for place in self._codes(value, proto):
             self._scan(place, owner)
         for key, _, site in value.code.fields:
@@ -161,11 +158,26 @@ class Owners:
                 name = found[1].decode("ascii", "replace")
                 if name not in owner.members:
                     owner.members[name] = self._field(source, node.start_byte + found.start(), name)
+        for found in _THIS_KEYED.finditer(data):
+            self._keyed(place, owner, found)
         for pattern, door in _THIS_DOORS:
-            found = pattern.search(data)
-            if found is not None:
-                line = source.data.count(b"\n", 0, node.start_byte + found.start()) + 1
-                owner.open(f"{door} at {source.path}:{line}")
+            match = pattern.search(data)
+            if match is not None:
+                owner.set_ajar(f"{door} at {source.path}:{source.line_of(node.start_byte + match.start())}")
+
+    def _keyed(self, place: Site, owner: Owner, found: re.Match[bytes]) -> None:
+        """`this[key] = …`: no door where the key is a symbol, a field where it is a known text."""
+        offset = place.node.start_byte + found.start()
+        key = found[1].decode("utf-8", "replace").strip()
+        value = self._scopes[id(owner)].lookup(key) if id(owner) in self._scopes else None
+        if type(value) is Sym or key.startswith("Symbol"):
+            return
+        if type(value) is str:
+            owner.members.setdefault(value, self._field(place.source, offset, value))
+            return
+        owner.set_ajar(
+            f"names are set on instances by computation at {place.source.path}:{place.source.line_of(offset)}"
+        )
 
     def _field(self, source: Source, offset: int, name: str) -> Member:
         line = source.line_of(offset)
@@ -243,6 +255,3 @@ class Owners:
             text.deprecated,
             value,
         )
-
-
-__all__ = ["UNDEFINED", "Files", "Lazy", "Owners"]

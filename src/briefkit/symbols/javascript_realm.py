@@ -101,6 +101,7 @@ class Realm:
         self.array_proto = Obj(self.object_proto)
         self.string_proto = Obj(self.object_proto)
         self.number_proto = Obj(self.object_proto)
+        self.regex_proto = Obj(self.object_proto)
         self.map_proto = Obj(self.object_proto)
         self.set_proto = Obj(self.object_proto)
         self.promise_proto = Obj(self.object_proto)
@@ -109,6 +110,7 @@ class Realm:
         self.total = 0
         self.depth = 0
         self.uncertain = 0
+        self.running: dict[int, int] = {}
         self.run_code: Callable[[Obj, Value, list[Value], Value], Value] = _not_linked
 
     # budget ------------------------------------------------------------------------------------------------------------
@@ -259,8 +261,14 @@ class Realm:
         if target.kind == "array" and target.items is not None and self._set_item(target.items, name, value):
             return
         old = target.props.get(name)
+        if old is None and target.proto is not None:
+            inherited = target.proto.find(name)
+            if inherited is not None and inherited.setter is not None:
+                old = inherited
         if old is None:
             target.props[name] = Prop(value, site)
+        elif old.setter is not None:
+            self.call(old.setter, target, [value])
         elif old.getter is None:
             if self.uncertain and type(old.value) is not Lazy:
                 value = join(old.value, value)
@@ -314,16 +322,23 @@ class Realm:
         if function.native is not None:
             self.step()
             return function.native(this, arguments)
-        if function.code is None:
+        code = function.code
+        if code is None:
             return Unknown(function.doors[0] if function.doors else "the result of a call that is not followed")
         if self.depth >= CALL_DEPTH:
             return Unknown("calls nested deeper than is followed")
         self.step(4)
+        node = code.node.id
+        running = self.running.get(node, 0)
+        if running > 1 and self.uncertain:
+            return Unknown("what a function that calls itself gives")
+        self.running[node] = running + 1
         self.depth += 1
         try:
             return self.run_code(function, this, arguments, new_target)
         finally:
             self.depth -= 1
+            self.running[node] = running
 
     def construct(self, function: Value, arguments: list[Value], new_target: Value = None) -> Value:
         """What `new function(…)` makes."""

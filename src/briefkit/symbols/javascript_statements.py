@@ -358,8 +358,10 @@ def _for_in(compiler: Compiler, node: Node) -> Statement:
 def elements(value: Value) -> Iterable[Value] | None:
     """What iterating a value gives; None where that is not known."""
     if type(value) is Obj and value.items is not None:
-        if value.kind in ("array", "set"):
+        if value.kind == "array":
             return list(value.items)
+        if value.kind == "set":
+            return list(value.items.values())
         if value.kind == "map":
             return list(value.items.entries)
     if type(value) is str:

@@ -129,7 +129,7 @@ class _Judge:
         in_types = types.member if isinstance(types, Found) else None
         if in_code is not None or in_types is not None:
             return self._exists(in_code, in_types, runs, types)
-        door = self._door(runs, types)
+        door = self._door(runs, types) or self._ajar(runs) or self._ajar(types)
         if door is not None:
             return Answer(
                 self.query, UNKNOWN, (), self._nearest(), JavaScriptTable._reach(self.entry, door), f"open: {door}"
@@ -146,6 +146,13 @@ class _Judge:
         if isinstance(types, Found):
             return types.door or (None if runs.startswith("the package has no code") else runs)
         return runs
+
+    def _ajar(self, found: Found | str) -> str | None:
+        """A door that instances take names through stays open to a word that the owner's own files define."""
+        if isinstance(found, str) or found.ajar is None:
+            return None
+        word = self.parsed.path[-1][0]
+        return found.ajar if any(self.entry.defines(file, word) for file in found.files) else None
 
     def _exists(self, in_code: Member | None, in_types: Member | None, runs: Found | str, types: Found | str) -> Answer:
         matches = []

@@ -65,7 +65,7 @@ class Sym:
 class Prop:
     """One property: its value, or its getter, and where it was set."""
 
-    __slots__ = ("enumerable", "getter", "site", "value")
+    __slots__ = ("enumerable", "getter", "setter", "site", "value")
 
     def __init__(
         self, value: Value, site: Site | None = None, *, getter: Value = None, enumerable: bool = True
@@ -73,6 +73,7 @@ class Prop:
         self.value = value
         self.site = site
         self.getter = getter
+        self.setter: Value = None
         self.enumerable = enumerable
 
 

@@ -106,7 +106,7 @@ class _BunLock:
         self._fill()
         self.graph = LockedGraph(
             self.rows,
-            edges_at=lambda index: tuple(self._edges(index)),
+            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
             lines=self._lines,
             importers=self._importers,
             aliases=self._aliases,

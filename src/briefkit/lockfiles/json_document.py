@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Place, UnreadableError
@@ -88,18 +89,19 @@ def _lines_by_indent(text: str, keys: tuple[str, ...], wanted: list[str]) -> dic
         line += text.count("\n", start, head + 1)
         start = head + 1
     end = text.find(f"\n{unit * len(keys)}}}", start)
-    member = re.compile(f'\n{unit * (len(keys) + 1)}"([^"\\\\\n]*)": ')
-    lines: dict[str, int] = {}
-    order: list[str] = []
-    last = start
-    for match in member.finditer(text, start, len(text) if end < 0 else end):
-        place = match.start() + 1
-        line += text.count("\n", last, place)
-        last = place
-        name = match.group(1)
-        order.append(name)
-        lines[name] = line
-    return lines if order == wanted else None
+    if end < 0:
+        end = len(text)
+    places = [found.end() for found in re.compile(f'\n{unit * (len(keys) + 1)}"').finditer(text, start, end)]
+    if len(places) != len(wanted):
+        return None
+    heads = [name + '": ' for name in wanted]
+    if not all(map(text.startswith, heads, places)):
+        heads = [json.dumps(name, ensure_ascii=False)[1:] + ": " for name in wanted]
+        if not all(map(text.startswith, heads, places)):
+            return None
+    count = text.count
+    breaks = [count("\n", before, place) for before, place in pairwise((start, *places))]
+    return dict(zip(wanted, islice(accumulate(breaks, initial=line), 1, None), strict=True))
 
 
 def indent_unit(text: str) -> str | None:
@@ -119,21 +121,21 @@ def walk_keys(text: str) -> Iterator[tuple[list[str], str, int]]:
     closers: list[str] = []  # for each open bracket: the key to leave, or ""
     key, string, line, lists = "", "", 1, 0
     for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token == "\n":
+        piece = match.group()
+        if piece == "\n":
             line += 1
-        elif token[0] == '"':
-            string = token
-        elif token == ":":
+        elif piece[0] == '"':
+            string = piece
+        elif piece == ":":
             key = json.loads(string, strict=False)
             if not lists:
                 yield outer, key, line
-        elif token in "{[":
-            lists += token == "["
-            if token == "{" and not lists and closers:
+        elif piece in "{[":
+            lists += piece == "["
+            if piece == "{" and not lists and closers:
                 outer.append(key)
-            closers.append(token)
-        elif token in "}]" and closers:
+            closers.append(piece)
+        elif piece in "}]" and closers:
             opened = closers.pop()
             if opened == "{" and not lists and outer:
                 outer.pop()
@@ -173,7 +175,7 @@ def declaration_lines(text: str, first: int, starts: LineStarts) -> dict[tuple[s
         match = _MEMBER.match(content)
         if match and match.group(2) and depth == 1:
             field = match.group(1)
-        elif match and depth == 2:  # noqa: PLR2004 - inside a field
+        elif match and depth == 2:
             found[field, match.group(1)] = line
         depth += content.count("{") - content.count("}")
         at = end + 1

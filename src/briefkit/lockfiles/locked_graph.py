@@ -7,7 +7,7 @@ computed when it is asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..names import NPM
 from ..packages import Dependency, Edge, Importer, Instance, LockedPackage, Skipped, Source
@@ -27,23 +27,33 @@ _NAMES_OF_BITS = tuple(
     tuple(group for place, group in enumerate(_GROUPS) if bits >> place & 1) for bits in range(1 << len(_GROUPS))
 )
 
+_NEED_NOT_BE = (PEER, DEV)
+
 new_record = tuple.__new__
 """Makes a NamedTuple from all its fields in half the time of its constructor; for the records made by the ten thousand."""
 
 
 class Rows:
-    """One row an instance, as parallel columns: real name, version, source, the format's key."""
+    """One row an instance, as parallel columns: the format's key, real name, version, and, when they are asked for, sources."""
 
-    __slots__ = ("keys", "names", "sources", "versions")
+    __slots__ = ("_sources", "keys", "names", "versions")
 
-    def __init__(self) -> None:
+    def __init__(self, sources: Callable[[], list[Source]] | None = None) -> None:
         self.keys: list[str] = []
         self.names: list[str] = []
         self.versions: list[str | None] = []
-        self.sources: list[Source] = []
+        self._sources: list[Source] | Callable[[], list[Source]] = sources or []
+
+    @property
+    def sources(self) -> list[Source]:
+        """The source of each row."""
+        value = self._sources
+        if callable(value):
+            value = self._sources = value()
+        return value
 
     def add(self, key: str, name: str, version: str | None, source: Source) -> None:
-        """Append a row."""
+        """Append a row; only where the sources are not a stage of their own."""
         self.keys.append(key)
         self.names.append(name)
         self.versions.append(version)
@@ -53,7 +63,7 @@ class Rows:
 class LockedGraph:
     """The instances of one lockfile and what follows from them.
 
-    `edges_at(i)` gives an instance's edges, `lines()` the line of each instance, `aliases()` the names an instance is installed under
+    `edges_of(indexes)` gives the edges of each of these instances, `lines()` the line of each instance, `aliases()` the names an instance is installed under
     where they differ from its own, `importers()` the members; `groups()` the groups of each instance where the format
     states them, else they are walked from the importers. `direct_known` is False where the format names no direct dependencies.
     """
@@ -64,7 +74,8 @@ class LockedGraph:
         "_dependencies",
         "_direct",
         "_edges",
-        "_edges_at",
+        "_edges_of",
+        "_grouping",
         "_groups",
         "_groups_value",
         "_importers",
@@ -72,8 +83,6 @@ class LockedGraph:
         "_lines",
         "_lines_value",
         "direct_known",
-        "instances_of",
-        "package_of",
         "rows",
     )
 
@@ -81,7 +90,7 @@ class LockedGraph:
         self,
         rows: Rows,
         *,
-        edges_at: Callable[[int], tuple[Edge, ...]],
+        edges_of: Callable[[Sequence[int]], list[tuple[Edge, ...]]],
         lines: Callable[[], Sequence[int]],
         importers: Callable[[], tuple[Importer, ...]],
         aliases: Callable[[], Mapping[int, tuple[str, ...]]],
@@ -90,7 +99,7 @@ class LockedGraph:
     ) -> None:
         self.rows = rows
         self.direct_known = direct_known
-        self._edges_at = edges_at
+        self._edges_of = edges_of
         self._edges: list[tuple[Edge, ...] | None] = [None] * len(rows.keys)
         self._lines = lines
         self._lines_value: Sequence[int] | None = None
@@ -102,14 +111,40 @@ class LockedGraph:
         self._groups_value: Sequence[tuple[str, ...]] | None = None
         self._direct: dict[int, tuple[str, ...]] | None = None
         self._dependencies: list[Dependency] | None = None
-        self.package_of, self.instances_of = _group(rows)
+        self._grouping: tuple[list[int], list[list[int]]] | None = None
+
+    @property
+    def package_of(self) -> list[int]:
+        """Which package each instance holds."""
+        if self._grouping is None:
+            self._grouping = _group(self.rows)
+        return self._grouping[0]
+
+    @property
+    def instances_of(self) -> list[list[int]]:
+        """The instances of each package."""
+        if self._grouping is None:
+            self._grouping = _group(self.rows)
+        return self._grouping[1]
+
+    def versions(self) -> tuple[tuple[str, str | None], ...]:
+        """The distinct (name, version) of the rows, in order; the cheapest thing to know."""
+        return tuple(dict.fromkeys(zip(self.rows.names, self.rows.versions, strict=True)))
 
     def edges(self, index: int) -> tuple[Edge, ...]:
         """The edges of an instance."""
         found = self._edges[index]
         if found is None:
-            found = self._edges[index] = self._edges_at(index)
+            found = self._edges[index] = self._edges_of((index,))[0]
         return found
+
+    def all_edges(self) -> list[tuple[Edge, ...]]:
+        """The edges of every instance."""
+        missing = [index for index, edges in enumerate(self._edges) if edges is None]
+        if missing:
+            for index, edges in zip(missing, self._edges_of(missing), strict=True):
+                self._edges[index] = edges
+        return cast("list[tuple[Edge, ...]]", self._edges)
 
     def lines(self) -> Sequence[int]:
         """The line of each instance."""
@@ -141,35 +176,45 @@ class LockedGraph:
 
     def instances(self) -> tuple[Instance, ...]:
         """All instances, in the order of the rows."""
-        edges = [self.edges(index) for index in range(len(self.rows.keys))]
-        return tuple(map(Instance._make, zip(self.package_of, self.rows.keys, self.lines(), edges, strict=True)))
+        columns = zip(self.package_of, self.rows.keys, self.lines(), self.all_edges(), strict=True)
+        return tuple(map(Instance._make, columns))
 
     def package(self, index: int) -> LockedPackage:
         """One package."""
-        members = self.instances_of[index]
-        first = members[0]
-        rows = self.rows
-        paths = self._direct_importers().get(index, ())
-        return new_record(
-            LockedPackage,
-            (
-                rows.names[first],
-                rows.versions[first],
-                self._aliases_of(members),
-                rows.sources[first],
-                self.lines()[first],
-                paths,
-                self._groups_of(members),
-                bool(paths) if self.direct_known else None,
-                None,
-                self._dependencies_of(members),
-                rows.names[first],
-            ),
-        )
+        return self._packages_of([self.instances_of[index]], index)[0]
 
     def packages(self) -> tuple[LockedPackage, ...]:
         """All packages, in the order of their first instance."""
-        return tuple([self.package(index) for index in range(len(self.instances_of))])
+        self.all_edges()
+        return tuple(self._packages_of(self.instances_of, 0))
+
+    def _packages_of(self, grouped: list[list[int]], first_index: int) -> list[LockedPackage]:
+        """The packages that hold these instances; `first_index` is the index of the first of them."""
+        names, versions, sources = self.rows.names, self.rows.versions, self.rows.sources
+        lines, groups, aliases = self.lines(), self.groups(), self.aliases()
+        direct, direct_known = self._direct_importers(), self.direct_known
+        found = []
+        for index, members in enumerate(grouped, first_index):
+            first = members[0]
+            name = names[first]
+            paths = direct.get(index, ())
+            one = len(members) == 1
+            edges = self.edges(first) if one else [edge for member in members for edge in self.edges(member)]
+            record = (
+                name,
+                versions[first],
+                self._aliases_of(members) if aliases else (),
+                sources[first],
+                lines[first],
+                paths,
+                groups[first] if one else _merged_groups(groups, members),
+                bool(paths) if direct_known else None,
+                None,
+                self._dependencies_of(edges) if edges else (),
+                name,
+            )
+            found.append(new_record(LockedPackage, record))
+        return found
 
     def named(self) -> dict[str, tuple[int, ...]]:
         """The packages that bear a name, real or alias."""
@@ -187,36 +232,22 @@ class LockedGraph:
 
     def _aliases_of(self, members: Sequence[int]) -> tuple[str, ...]:
         aliases = self.aliases()
-        if not aliases:
-            return ()
         return tuple(dict.fromkeys(alias for member in members for alias in aliases.get(member, ())))
 
-    def _groups_of(self, members: Sequence[int]) -> tuple[str, ...]:
-        groups = self.groups()
-        if len(members) == 1:
-            return groups[members[0]]
-        bits = 0
-        for member in members:
-            for group in groups[member]:
-                bits |= _BITS[group]
-        return _NAMES_OF_BITS[bits]
-
-    def _dependencies_of(self, members: Sequence[int]) -> tuple[Dependency, ...]:
-        """Where the edges lead, once each; a peer that the lock does not hold is left out, since nobody need install it."""
-        records = self._dependency_records()
-        package_of = self.package_of
-        found = [
-            Dependency(edge.name, None) if edge.target is None else records[package_of[edge.target]]
-            for member in members
-            for edge in self.edges(member)
-            if edge.target is not None or edge.group not in (PEER, DEV)
+    def _dependencies_of(self, edges: Iterable[Edge]) -> tuple[Dependency, ...]:
+        """Where edges lead, once each; a peer that the lock does not hold is left out, since nobody need install it."""
+        records = self._instance_records()
+        found = [  # by place: a NamedTuple's fields cost twice as much by name
+            records[edge[1]] if edge[1] is not None else Dependency(edge[0], None)
+            for edge in edges
+            if edge[1] is not None or edge[3] not in _NEED_NOT_BE
         ]
         return tuple(dict.fromkeys(found)) if len(found) > 1 else tuple(found)
 
-    def _dependency_records(self) -> list[Dependency]:
+    def _instance_records(self) -> list[Dependency]:
+        """Each instance's package as others depend on it."""
         if self._dependencies is None:
-            names, versions = self.rows.names, self.rows.versions
-            self._dependencies = [Dependency(names[members[0]], versions[members[0]]) for members in self.instances_of]
+            self._dependencies = list(map(Dependency._make, zip(self.rows.names, self.rows.versions, strict=True)))
         return self._dependencies
 
     def _direct_importers(self) -> dict[int, tuple[str, ...]]:
@@ -237,6 +268,7 @@ class LockedGraph:
         roots of their own, so nothing is walked through them.
         """
         bits = [0] * len(self.rows.keys)
+        edges_of = self.all_edges()
         members = {index for index, source in enumerate(self.rows.sources) if source.kind == "workspace"}
         todo = [
             (edge.target, _BITS[edge.group])
@@ -253,10 +285,20 @@ class LockedGraph:
             if index in members:
                 continue
             optional = fresh & ~1 | _BITS[OPTIONAL] if fresh & 1 else fresh
-            for edge in self.edges(index):
-                if edge.target is not None:
-                    todo.append((edge.target, optional if edge.group == OPTIONAL else fresh))
+            todo += [
+                (edge.target, optional if edge.group == OPTIONAL else fresh)
+                for edge in edges_of[index]
+                if edge.target is not None
+            ]
         return [_NAMES_OF_BITS[found] for found in bits]
+
+
+def _merged_groups(groups: Sequence[tuple[str, ...]], members: Sequence[int]) -> tuple[str, ...]:
+    bits = 0
+    for member in members:
+        for group in groups[member]:
+            bits |= _BITS[group]
+    return _NAMES_OF_BITS[bits]
 
 
 def _group(rows: Rows) -> tuple[list[int], list[list[int]]]:
@@ -274,7 +316,7 @@ def _group(rows: Rows) -> tuple[list[int], list[list[int]]]:
     return package_of, instances_of
 
 
-def graph_reading(
+def graph_reading(  # noqa: PLR0913 - the parts of a reading that the graph does not know
     graph: LockedGraph,
     *,
     path: str,
@@ -300,6 +342,7 @@ def graph_reading(
         named=graph.named,
         package_at=graph.package,
         instance_at=graph.instance,
+        versions=graph.versions,
         visible=visible,
         notes=tuple(notes),
         members=members,

@@ -12,16 +12,21 @@ from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import LINK, REGISTRY, WORKSPACE, Edge, Importer, Skipped, Source
 from .json_document import LineStarts, declaration_lines, json_kind, member_lines, parse_json
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
-from .npm_sources import is_url, resolved_source, valid_name
+from .npm_sources import NPM_NAME, RegistryAddresses, is_url, resolved_source
 from .workspace_patterns import owns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .reading import LockfileReading
 
+    _Seen = dict[str, tuple[int | None, str | None]]
+
 NEWEST = 3
+MAX_PARTS = 100
+"""Of an entry's path; npm nests a dozen folders deep at most."""
 _MODULES = "node_modules/"
+_INNER = "/node_modules/"
 _DECLARED = (
     ("peerDependencies", PEER),
     ("devDependencies", DEV),
@@ -29,7 +34,8 @@ _DECLARED = (
     ("optionalDependencies", OPTIONAL),
 )
 """A name that is declared twice counts as what stands last here."""
-_LOCKED = (("peerDependencies", PEER), ("dependencies", PROD), ("optionalDependencies", OPTIONAL))
+_LOCKED = (_DECLARED[0], *_DECLARED[2:])
+_NOWHERE = (None, None)
 
 
 def read_npm_lock(text: str, path: str) -> LockfileReading:
@@ -56,22 +62,21 @@ def _version(document: dict[str, Any], text: str, path: str) -> int:
     """The lockfile's version; 0 where it states none, as the files of npm 4 and older."""
     version = document.get("lockfileVersion")
     if version is None:
-        if not ("packages" in document or "dependencies" in document or "version" in document or "name" in document):
-            raise UnreadableError(
-                "no npm lockfile: it has neither 'lockfileVersion' nor 'dependencies'", place=Place(path, 1)
-            )
+        if not document.keys() & {"packages", "dependencies", "version", "name"}:
+            what = "no npm lockfile: it has neither 'lockfileVersion' nor 'dependencies'"
+            raise UnreadableError(what, place=Place(path, 1))
         return 0
+    if isinstance(version, int) and not isinstance(version, bool) and 0 <= version <= NEWEST:
+        return version
     line = member_lines(text, (), document).get("lockfileVersion")
-    place = Place(path, line, "lockfileVersion")
     if not isinstance(version, int) or isinstance(version, bool):
-        raise UnreadableError(f"holds {json_kind(version)}, not a whole number", place=place)
-    if not 0 <= version <= NEWEST:
-        raise UnknownFormatError(
-            f"lockfileVersion {version} is not one that briefkit reads (0 to {NEWEST})",
-            place=Place(path, line),
-            todo="Update briefkit, or write the file with `npm install --lockfile-version 3`",
-        )
-    return version
+        what = f"holds {json_kind(version)}, not a whole number"
+        raise UnreadableError(what, place=Place(path, line, "lockfileVersion"))
+    raise UnknownFormatError(
+        f"lockfileVersion {version} is not one that briefkit reads (0 to {NEWEST})",
+        place=Place(path, line),
+        todo="Update briefkit, or write the file with `npm install --lockfile-version 3`",
+    )
 
 
 class _FolderTree:
@@ -79,40 +84,33 @@ class _FolderTree:
 
     def __init__(self, document: dict[str, Any], packages: dict[str, Any], text: str) -> None:
         self.text = text
-        self.entries: dict[str, dict[str, Any]] = {}
-        self.broken: list[tuple[str, str]] = []
-        for key, entry in packages.items():
-            if isinstance(entry, dict):
-                self.entries[key] = entry
-            else:
-                self.broken.append((key, f"its entry is {json_kind(entry)}, not an object"))
-        self.all_keys = packages
+        self.packages = packages
+        self.root: dict[str, Any] = packages[""] if isinstance(packages.get(""), dict) else {}
         self.root_name = document.get("name")
-        self.links = {
-            key: entry["resolved"]
-            for key, entry in self.entries.items()
-            if entry.get("link") is True and isinstance(entry.get("resolved"), str)
-        }
-        self.rows = Rows()
+        self.rows = Rows(self._sources)
         self.at: dict[str, int] = {}
-        self._nested = {key[: key.rfind("/" + _MODULES)] for key in self.entries if "/" + _MODULES in key}
+        self.links: dict[str, str] = {}
+        self.entries: list[dict[str, Any]] = []
+        self.broken: list[tuple[str, str]] = []
+        self._contents: dict[str, _Seen] = {}
+        self._inner_of: dict[str, _Seen] = {}
+        self._linked_names: dict[str, str] | None = None
+        self._lines_value: Mapping[str, int] | None = None
         self._fill()
         self.graph = LockedGraph(
             self.rows,
-            edges_at=self._edges_at,
-            lines=self._lines,
+            edges_of=self._edges_of,
+            lines=self._row_lines,
             importers=self._importers,
             aliases=self._aliases,
             groups=self._groups,
-            direct_known="" in self.entries,
+            direct_known="" in packages,
         )
 
     def reading(self, path: str, version: str) -> LockfileReading:
-        root = self.entries.get("")
-        notes = (
-            ()
-            if root is not None
-            else ("no root entry: an installed tree's own lockfile, which names no direct dependencies",)
+        """The reading of this tree."""
+        hidden = (
+            () if "" in self.packages else ("an installed tree's own lockfile, which names no direct dependencies",)
         )
         return graph_reading(
             self.graph,
@@ -121,7 +119,7 @@ class _FolderTree:
             format_version=version,
             skipped=self._skipped,
             visible=self._visible,
-            notes=notes,
+            notes=hidden,
             members=tuple(key for key in self._member_keys() if self._is_workspace(key)),
         )
 
@@ -129,197 +127,245 @@ class _FolderTree:
 
     def _fill(self) -> None:
         """A row for each entry but links, which lead to one."""
-        by_url = self._asked_urls()
-        names = self._member_names()
-        for key, entry in self.entries.items():
-            if key in self.links and self.links[key] in self.entries:
+        at, entries, broken = self.at, self.entries, self.broken
+        keys, names, versions = self.rows.keys, self.rows.names, self.rows.versions
+        is_name = NPM_NAME.fullmatch
+        for key, entry in self.packages.items():
+            if type(entry) is not dict:
+                broken.append((key, f"its entry is {json_kind(entry)}, not an object"))
                 continue
-            name = self._name(key, entry, names)
-            version = entry.get("version")
-            if not valid_name(name):
+            if "link" in entry and entry["link"] is True and self._is_link(key, entry):
+                continue
+            name = entry.get("name")
+            if not name:
+                cut = key.rfind(_MODULES)
+                name = key[cut + 13 :] if cut >= 0 else self._folder_name(key)
+            if type(name) is not str or not is_name(name) or (len(key) > MAX_PARTS and key.count("/") > MAX_PARTS):
                 if key:
-                    self.broken.append((key, "its name is not one that a package can have"))
+                    broken.append((key, "its name is not one that a package can have"))
                     continue
-                name = self.root_name
-                if not isinstance(name, str) or not name:
-                    name = ""
-            if version is not None and not isinstance(version, str):
-                self.broken.append((key, f"its version is {json_kind(version)}, not a string"))
+                name = ""
+            version = entry.get("version")
+            if version is not None and type(version) is not str:
+                broken.append((key, f"its version is {json_kind(version)}, not a string"))
                 continue
-            if entry.get("link") is True and key not in self.links:
-                self.broken.append((key, "a link without 'resolved'"))
+            at[key] = len(keys)
+            keys.append(key)
+            names.append(name)
+            versions.append(version or None)
+            entries.append(entry)
+
+    def _is_link(self, key: str, entry: dict[str, Any]) -> bool:
+        """Whether an entry is a link that needs no row of its own, since it leads to an entry or nowhere."""
+        target = entry.get("resolved")
+        if not isinstance(target, str):
+            self.broken.append((key, "a link without 'resolved'"))
+            return True
+        self.links[key] = target
+        return isinstance(self.packages.get(target), dict)
+
+    def _folder_name(self, key: str) -> object:
+        """The name of a folder outside node_modules that states none: it is linked under it."""
+        if not key:
+            return self.root_name
+        if self._linked_names is None:
+            self._linked_names = {
+                entry["resolved"]: link[link.rfind(_MODULES) + 13 :]
+                for link, entry in self.packages.items()
+                if isinstance(entry, dict) and entry.get("link") is True and isinstance(entry.get("resolved"), str)
+            }
+        return self._linked_names.get(key) or key.rpartition("/")[2]
+
+    def _sources(self) -> list[Source]:
+        """The source of each row."""
+        registry = RegistryAddresses()
+        asked: set[str] | None = None
+        found = []
+        for key, entry in zip(self.rows.keys, self.entries, strict=True):
+            resolved = entry.get("resolved")
+            integrity = entry.get("integrity")
+            if type(integrity) is not str:
+                integrity = None
+            if type(resolved) is str and resolved in registry and _MODULES in key and key not in self.links:
+                found.append(new_record(Source, (REGISTRY, resolved, integrity, None, None)))
                 continue
-            self.at[key] = len(self.rows.keys)
-            self.rows.add(key, name, version or None, self._source(key, entry, by_url))
+            if key in self.links or _MODULES not in key:
+                found.append(self._local_source(key))
+                continue
+            if asked is None:
+                asked = self._asked_urls()
+            bundled = entry.get("inBundle") is True or entry.get("bundled") is True
+            address = resolved if type(resolved) is str else None
+            found.append(resolved_source(address, integrity, bundled=bundled, by_url=address in asked))
+        return found
 
-    def _name(self, key: str, entry: dict[str, Any], members: dict[str, str]) -> Any:
-        name = entry.get("name")
-        if name:
-            return name
-        cut = key.rfind(_MODULES)
-        if cut >= 0:
-            return key[cut + len(_MODULES) :]
-        return self.root_name if not key else members.get(key) or key.rpartition("/")[2]
-
-    def _source(self, key: str, entry: dict[str, Any], by_url: set[str]) -> Source:
+    def _local_source(self, key: str) -> Source:
         if key in self.links:
             return Source(LINK, path=self.links[key])
-        if _MODULES not in key:
-            return Source(WORKSPACE if not key or self._is_workspace(key) else LINK, path=key or ".")
-        resolved, integrity = entry.get("resolved"), entry.get("integrity")
-        if resolved is True or not isinstance(resolved, str):
-            resolved = None
-        return resolved_source(
-            resolved,
-            integrity if isinstance(integrity, str) else None,
-            bundled=entry.get("inBundle") is True or entry.get("bundled") is True,
-            by_url=resolved in by_url,
-        )
+        return Source(WORKSPACE if not key or self._is_workspace(key) else LINK, path=key or ".")
 
     def _asked_urls(self) -> set[str]:
         """The download addresses that somebody asks for as such: what is resolved there comes from no registry."""
         return {
             specifier
-            for entry in self.entries.values()
+            for entry in self.entries
             for field in ("dependencies", "devDependencies", "optionalDependencies")
-            if isinstance(entry.get(field), dict)
+            if field in entry and type(entry[field]) is dict
             for specifier in entry[field].values()
-            if isinstance(specifier, str) and specifier[:4] == "http" and is_url(specifier)
+            if type(specifier) is str and specifier[:4] == "http" and is_url(specifier)
         }
 
     def _member_keys(self) -> Iterator[str]:
-        return (key for key in self.entries if key and _MODULES not in key)
-
-    def _member_names(self) -> dict[str, str]:
-        """The names that folders outside node_modules are linked under."""
-        return {target: key[key.rfind(_MODULES) + len(_MODULES) :] for key, target in self.links.items()}
+        return (key for key in self.at if key and _MODULES not in key)
 
     def _is_workspace(self, key: str) -> bool:
-        patterns = self.entries.get("", {}).get("workspaces")
+        patterns = self.root.get("workspaces")
         if isinstance(patterns, dict):
             patterns = patterns.get("packages")
         return isinstance(patterns, list) and owns(key, [pattern for pattern in patterns if isinstance(pattern, str)])
 
-    # stages
+    # edges
 
-    def _edges_at(self, index: int) -> tuple[Edge, ...]:
-        key = self.rows.keys[index]
-        entry = self.entries[key]
-        return tuple(self._edges(key, entry, _LOCKED if _MODULES in key else _DECLARED, {}))
+    def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
+        keys, entries = self.rows.keys, self.entries
+        top = self._folder_contents()[""]
+        found: list[tuple[Edge, ...]] = []
+        for index in indexes:
+            key, entry = keys[index], entries[index]
+            if _MODULES not in key:
+                found.append(self._declared_edges(key, entry, {}))
+                continue
+            edges: dict[str, Edge] = {}
+            inner: _Seen | None = None
+            for field, group in _LOCKED:
+                if field not in entry or type(names := entry[field]) is not dict:
+                    continue
+                if inner is None:
+                    inner = self._inner(key)
+                for name, asked in names.items():
+                    target, link = inner[name] if name in inner else top.get(name, _NOWHERE)
+                    requirement = asked if type(asked) is str else None
+                    edges[name] = new_record(Edge, (name, target, requirement, group, None, 0, link, ()))
+            found.append(tuple(edges.values()))
+        return found
 
-    def _edges(
-        self, key: str, entry: dict[str, Any], fields: tuple[tuple[str, str], ...], lines: dict[tuple[str, str], int]
-    ) -> Iterator[Edge]:
-        asked: dict[str, tuple[str, str, object]] = {}
-        for field, group in fields:
+    def _declared_edges(self, key: str, entry: dict[str, Any], lines: dict[tuple[str, str], int]) -> tuple[Edge, ...]:
+        """The edges of a member, which may have development dependencies, and whose lines are known."""
+        seen = self._folder_contents()[""] | self._inner(key)
+        edges = {}
+        for field, group in _DECLARED:
             names = entry.get(field)
-            if names and isinstance(names, dict):
-                for name, requirement in names.items():
-                    asked[name] = (field, group, requirement)
-        if not asked:
-            return
-        folders = list(self._folders(key))
-        for name, (field, group, requirement) in asked.items():
-            target = next((folder + name for folder in folders if folder + name in self.all_keys), None)
-            link = self.links.get(target) if target is not None else None
-            yield new_record(
-                Edge,
-                (
-                    name,
-                    self.at.get(link if link in self.at else target) if target is not None else None,  # type: ignore[arg-type]
-                    requirement if isinstance(requirement, str) else None,
-                    group,
-                    None,
-                    lines.get((field, name), 0),
-                    link,
-                    (),
-                ),
-            )
+            for name, asked in names.items() if isinstance(names, dict) else ():
+                target, link = seen.get(name, _NOWHERE)
+                line = lines.get((field, name), 0)
+                edges[name] = Edge(name, target, asked if isinstance(asked, str) else None, group, None, line, link)
+        return tuple(edges.values())
+
+    def _folder_contents(self) -> dict[str, _Seen]:
+        """For each folder that has a node_modules, the row and the link that each name in there leads to."""
+        if self._contents:
+            return self._contents
+        contents = self._contents
+        contents[""] = {}
+        for key, index in self.at.items():
+            cut = key.rfind(_MODULES)
+            if cut >= 0:
+                contents.setdefault(key[: max(cut - 1, 0)], {})[key[cut + 13 :]] = (index, None)
+        for key, target in (*self.links.items(), *((key, None) for key, _ in self.broken)):
+            cut = key.rfind(_MODULES)
+            if cut >= 0:
+                row = None if target is None else self.at.get(target, self.at.get(key))
+                contents.setdefault(key[: max(cut - 1, 0)], {})[key[cut + 13 :]] = (row, target)
+        return contents
+
+    def _inner(self, key: str) -> _Seen:
+        """What is seen from the folder `key` in the node_modules around it, the nearest first, but the outermost."""
+        known = self._inner_of.get(key)
+        if known is not None:
+            return known
+        contents, chain, at = self._folder_contents(), [], key
+        while at:
+            if at in contents:
+                chain.append(contents[at])
+            cut = at.rfind(_INNER)
+            at = at[:cut] if cut >= 0 else "" if at[:13] == _MODULES else at.rpartition("/")[0]
+        found: _Seen = chain[0] if len(chain) == 1 else {}
+        if len(chain) > 1:
+            for names in reversed(chain):
+                found |= names
+        self._inner_of[key] = found
+        return found
 
     def _visible(self, importer: str, name: str) -> int | None:
-        target = self._target("" if importer == "." else importer, name)
-        return None if target is None else self.at.get(self.links.get(target, target), self.at.get(target))
+        inner = self._inner("" if importer == "." else importer)
+        return (inner.get(name) or self._folder_contents()[""].get(name, _NOWHERE))[0]
 
-    def _target(self, key: str, name: str) -> str | None:
-        """The folder that node finds a name in from the folder `key`."""
-        return next((folder + name for folder in self._folders(key) if folder + name in self.all_keys), None)
+    # stages
 
-    def _folders(self, key: str) -> Iterator[str]:
-        """The node_modules folders that node looks in from `key`, the nearest first."""
-        at = key
-        while at:
-            if at in self._nested:
-                yield f"{at}/{_MODULES}"
-            at = at.rpartition("/")[0]
-            if at.endswith("/node_modules"):
-                at = at[: -len("/node_modules")]
-            elif at == "node_modules":
-                break
-        yield _MODULES
+    def _lines(self) -> Mapping[str, int]:
+        if self._lines_value is None:
+            self._lines_value = member_lines(self.text, ("packages",), self.packages)
+        return self._lines_value
 
-    def _lines(self) -> list[int]:
-        lines = member_lines(self.text, ("packages",), self.all_keys)
+    def _row_lines(self) -> list[int]:
+        lines = self._lines()
         return [lines.get(key, 0) for key in self.rows.keys]
 
     def _importers(self) -> tuple[Importer, ...]:
-        if "" not in self.entries:
+        if "" not in self.at:
             return ()
-        lines = self.graph.lines()
-        at = LineStarts(self.text)
+        lines = self._lines()
+        starts = LineStarts(self.text)
         found = []
         for key in ("", *self._member_keys()):
-            index = self.at.get(key)
-            if index is None:
-                continue
-            entry = self.entries[key]
-            declared = declaration_lines(self.text, lines[index], at)
-            found.append(
-                Importer(
-                    key or ".",
-                    self.rows.names[index] or None,
-                    self.rows.versions[index],
-                    lines[index],
-                    tuple(self._edges(key, entry, _DECLARED, declared)),
-                )
-            )
+            index = self.at[key]
+            line = lines.get(key, 0)
+            declared = declaration_lines(self.text, line, starts)
+            edges = self._declared_edges(key, self.entries[index], declared)
+            found.append(Importer(key or ".", self.rows.names[index] or None, self.rows.versions[index], line, edges))
         return tuple(found)
 
     def _aliases(self) -> dict[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}
         names = self.rows.names
         for key, index in self.at.items():
-            cut = key.rfind(_MODULES)
-            if cut >= 0 and key[cut + len(_MODULES) :] != names[index]:
-                found[index] = (key[cut + len(_MODULES) :],)
+            if not key.endswith(names[index]) or key[-len(names[index]) - 13 : -len(names[index]) or None] != _MODULES:
+                cut = key.rfind(_MODULES)
+                if cut >= 0:
+                    found[index] = (key[cut + 13 :],)
         for key, target in self.links.items():
             linked = self.at.get(target)
-            name = key[key.rfind(_MODULES) + len(_MODULES) :]
+            name = key[key.rfind(_MODULES) + 13 :]
             if linked is not None and name != names[linked] and name not in found.get(linked, ()):
                 found[linked] = (*found.get(linked, ()), name)
         return found
 
     def _groups(self) -> list[tuple[str, ...]]:
-        return [_groups_of(self.entries[key]) if _MODULES in key else () for key in self.rows.keys]
+        return [
+            _groups_of(entry) if _MODULES in key else ()
+            for key, entry in zip(self.rows.keys, self.entries, strict=True)
+        ]
 
     def _skipped(self) -> tuple[Skipped, ...]:
-        lines = member_lines(self.text, ("packages",), self.all_keys)
-        broken = [Skipped(key or ".", lines.get(key, 0), reason) for key, reason in self.broken]
         rows = self.rows
-        unstated = [
-            Skipped(name or ".", lines.get(key, 0), "the lockfile states no version")
-            for key, name, version in zip(rows.keys, rows.names, rows.versions, strict=True)
-            if version is None
-        ]
-        return (*broken, *unstated)
+        unstated = [(key, rows.names[index]) for key, index in self.at.items() if rows.versions[index] is None]
+        if not (unstated or self.broken):
+            return ()
+        lines = self._lines()
+        broken = [Skipped(key or ".", lines.get(key, 0), reason) for key, reason in self.broken]
+        return (
+            *broken,
+            *(Skipped(name or ".", lines.get(key, 0), "the lockfile states no version") for key, name in unstated),
+        )
 
 
 def _groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
     """The groups that reach an entry, as its flags say; without any it is for production."""
-    if entry.get("devOptional") is True:
+    if "devOptional" in entry and entry["devOptional"] is True:
         return (DEV, OPTIONAL)
-    peer = entry.get("peer") is True
-    if entry.get("dev") is True:
+    peer = "peer" in entry and entry["peer"] is True
+    if "dev" in entry and entry["dev"] is True:
         return (DEV, PEER) if peer else (DEV,)
-    if entry.get("optional") is True:
+    if "optional" in entry and entry["optional"] is True:
         return (OPTIONAL, PEER) if peer else (OPTIONAL,)
     return (PEER,) if peer else (PROD,)

@@ -52,7 +52,7 @@ class _NestedTree:
         self._fill(tree)
         self.graph = LockedGraph(
             self.rows,
-            edges_at=lambda index: tuple(self._edges(index)),
+            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
             lines=lambda: [self._lines().get(key, 0) for key in self.rows.keys],
             importers=self._importers,
             aliases=self._aliases,

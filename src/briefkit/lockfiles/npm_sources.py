@@ -10,19 +10,41 @@ from ..text import public_url
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[^?#\s]*", re.ASCII)
 _GIT = re.compile(r"git(?:\+[a-z]+)?:|git@|(?:github|gitlab|bitbucket|gist):|[^:@]+@[^:/]+:.*\.git", re.IGNORECASE)
 _URL = re.compile(r"https?:", re.IGNORECASE)
-_NPM_NAME = re.compile(
-    r"(?:@[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}/)?[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}"
+NPM_NAME = re.compile(
+    r"(?!node_modules$)(?:@[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}/)?[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}"
 )
 
 
 def valid_name(name: object) -> bool:
     """Whether a value of a lockfile can be a package's name, so that a folder may be looked up by it."""
-    return isinstance(name, str) and _NPM_NAME.fullmatch(name) is not None and name != "node_modules"
+    return isinstance(name, str) and NPM_NAME.fullmatch(name) is not None
 
 
 def clean_url(url: str) -> str:
     """`public_url`, at a fraction of its cost for the plain download address that nearly all entries have."""
     return url if _PLAIN_URL.fullmatch(url) else public_url(url)
+
+
+class RegistryAddresses:
+    """Which download addresses are a registry's, and plain: `host/name/-/name-1.0.0.tgz`, without credentials or query.
+
+    Hosts that were once found to be plain are remembered, so that the next address of one costs little.
+    """
+
+    __slots__ = ("_hosts",)
+
+    def __init__(self) -> None:
+        self._hosts: set[str] = set()
+
+    def __contains__(self, address: str) -> bool:
+        if "/-/" not in address or "?" in address or "#" in address:
+            return False
+        host = address[: address.find("/", 8)]
+        if host not in self._hosts:
+            if not _PLAIN_URL.fullmatch(host + "/"):
+                return False
+            self._hosts.add(host)
+        return True
 
 
 def is_git(specifier: str) -> bool:

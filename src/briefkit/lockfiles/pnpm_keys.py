@@ -47,7 +47,7 @@ def split_suffix(key: str) -> tuple[str, str]:
 
 def parse_key(key: str, major: int) -> Key:
     """What a key of `packages` or `snapshots` says."""
-    if major < 6 and (found := _UNTIL_5.fullmatch(key)) and SEMVER.fullmatch(found.group(2)):  # noqa: PLR2004 - a lockfile version
+    if major < 6 and (found := _UNTIL_5.fullmatch(key)) and SEMVER.fullmatch(found.group(2)):
         return Key(found.group(1), found.group(2), found.group(2), found.group(3) or "")
     base, suffix = split_suffix(key.removeprefix("/"))
     at = base.find("@", 1)
@@ -62,13 +62,13 @@ def parse_key(key: str, major: int) -> Key:
 
 def key_candidates(alias: str, ref: str, major: int) -> tuple[str, ...]:
     """The keys that a reference under this name can mean, the likeliest first."""
-    if major < 6:  # noqa: PLR2004 - a lockfile version
+    if major < 6:
         return (
             (f"/{alias}/{ref}", ref, f"/{alias}@{ref}")
             if "/" not in ref.partition("(")[0]
             else (ref, f"/{alias}/{ref}")
         )
-    if major == 6:  # noqa: PLR2004 - a lockfile version
+    if major == 6:
         return (
             (f"/{alias}@{ref}", ref) if "/" not in ref.partition("(")[0] else (ref, f"/{alias}@{ref}", f"{alias}@{ref}")
         )

@@ -105,11 +105,11 @@ class _PnpmLock:
         self._fill()
         self.graph = LockedGraph(
             self.rows,
-            edges_at=lambda index: tuple(self._edges(index)),
+            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
             lines=lambda: self.lines,
             importers=self._importers,
             aliases=self._aliases,
-            groups=self._stated_groups if self.major < 7 else None,  # noqa: PLR2004 - a lockfile version
+            groups=self._stated_groups if self.major < 7 else None,
             direct_known=bool(self.wanted),
         )
 

@@ -46,6 +46,7 @@ class LockfileReading:
         "_packages",
         "_patterns",
         "_skipped",
+        "_versions",
         "_visible",
         "conflicts",
         "ecosystem",
@@ -74,6 +75,7 @@ class LockfileReading:
         named: Mapping[str, tuple[int, ...]] | Callable[[], Mapping[str, tuple[int, ...]]] | None = None,
         package_at: Callable[[int], LockedPackage] | None = None,
         instance_at: Callable[[int], Instance] | None = None,
+        versions: Callable[[], tuple[tuple[str, str | None], ...]] | None = None,
         visible: Callable[[str, str], int | None] | None = None,
         conflicts: tuple[Conflict, ...] = (),
         notes: tuple[str, ...] = (),
@@ -100,6 +102,7 @@ class LockfileReading:
         self._named = named
         self._package_at = package_at
         self._instance_at = instance_at
+        self._versions = versions
         self._visible = visible
         self._importers_by_path: dict[str, Importer] | None = None
 
@@ -142,6 +145,12 @@ class LockfileReading:
         if callable(value):
             value = self._patterns = value()
         return value if value is not None else {}
+
+    def versions(self) -> tuple[tuple[str, str | None], ...]:
+        """The distinct (name, version) of the packages, in order: the cheapest part of a large file."""
+        if self._versions is not None:
+            return self._versions()
+        return tuple(dict.fromkeys((package.name, package.version) for package in self.packages))
 
     def package(self, index: int) -> LockedPackage:
         """`packages[index]`, at the cost of that one record where the reader can build it alone."""

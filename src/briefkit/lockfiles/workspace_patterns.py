@@ -1,4 +1,4 @@
-"""Workspace patterns (`packages/*`, `apps/**`, `!packages/old`): does a list of them own a folder?"""
+"""Workspace patterns (`packages/*`, `apps/**`, `!packages/old`), and the folders that a list of them owns."""
 
 from __future__ import annotations
 

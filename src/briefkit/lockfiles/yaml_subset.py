@@ -14,8 +14,9 @@ from ..errors import Place, UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
 
-    Yaml = str | None | list["Yaml"] | "Mapping"
+    Yaml: TypeAlias = "str | list[Yaml] | Mapping | None"
 
 MAX_DEPTH = 64
 """Lockfiles nest six deep."""
@@ -56,7 +57,7 @@ class Mapping(dict[str, "Yaml"]):
 
 
 def split_documents(text: str) -> list[tuple[int, str]]:
-    """The documents of a YAML stream, each with its first line; line ends are made `\\n`."""
+    r"""The documents of a YAML stream, each with its first line; line ends are made `\n`."""
     text = normal_line_ends(text)
     if "---" not in text and "\n..." not in text:
         return [(1, text)]
@@ -71,12 +72,12 @@ def split_documents(text: str) -> list[tuple[int, str]]:
 
 
 def normal_line_ends(text: str) -> str:
-    """The text with `\\n` where it has `\\r\\n` or `\\r`."""
+    r"""The text with `\n` where it has `\\r\\n` or `\\r`."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def parse_yaml(text: str, path: str, *, first_line: int = 1, repeated_keys: bool = False) -> Yaml:
-    """The value of one YAML document whose line ends are `\\n`; `repeated_keys` lets the last of equal keys win.
+    r"""The value of one YAML document whose line ends are `\\n`; `repeated_keys` lets the last of equal keys win.
 
     Raises:
         UnreadableError: The text is not of the subset; the message names the line.

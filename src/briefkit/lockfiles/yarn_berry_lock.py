@@ -79,7 +79,7 @@ class _BerryLock:
         self._by_name: dict[str, int | None] | None = None
         self.graph = LockedGraph(
             self.rows,
-            edges_at=lambda index: tuple(self._edges(index)),
+            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
             lines=lambda: self.lines,
             importers=self._importers,
             aliases=self._aliases,

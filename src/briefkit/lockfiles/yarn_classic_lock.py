@@ -75,7 +75,7 @@ def _entries(text: str, path: str) -> Iterator[_Entry]:
             entry, block = _Entry(number, _patterns(line, path, number), {}, []), None
         elif entry is None:
             _fail(path, number, "a field outside an entry")
-        elif indent == 2:  # noqa: PLR2004 - the file's indentation
+        elif indent == 2:
             key, value = _field(content, path, number)
             block = key if value is None else None
             if value is not None:
@@ -130,7 +130,7 @@ class _ClassicLock:
         self._by_name: dict[str, int | None] | None = None
         self.graph = LockedGraph(
             self.rows,
-            edges_at=lambda index: tuple(self._edges(index)),
+            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
             lines=lambda: [entry.line for entry in self.entries],
             importers=lambda: (Importer(".", declared=False),),
             aliases=self._aliases,

@@ -12,8 +12,8 @@ from .settings import Settings, cache_directory, load_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .briefs.gate import BriefCheck, Decision, TaskFacts
     from .briefs.evidence import World
+    from .briefs.gate import BriefCheck, Decision, TaskFacts
     from .briefs.index import BriefIndex
     from .projects.location import Located
     from .projects.project import Project

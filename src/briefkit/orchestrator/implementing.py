@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import BriefkitError, Place
 from briefkit.paths import read_bytes
@@ -39,6 +39,14 @@ class GatePass:
         self.confidence = confidence
 
 
+class Desk(NamedTuple):
+    """Where an implementer works, what it may take, and where its logs go."""
+
+    directory: str
+    caps: Caps
+    log_dir: str | None = None
+
+
 def pass_through(decide: Callable[[], Decision], brief_path: str) -> GatePass:
     """A pass for the brief as it lies there, where the gate decides now that it is open.
 
@@ -61,13 +69,11 @@ def start_implementer(
     gate_pass: GatePass,
     agent: Agent,
     task: Task,
+    desk: Desk,
     *,
     task_path: str,
-    directory: str,
-    caps: Caps,
     alive: Callable[[], bool],
     failure: str | None = None,
-    log_dir: str | None = None,
 ) -> Result:
     """Run the implementer with the brief, verbatim; `failure` is what the verify command said of the last attempt.
 
@@ -84,4 +90,4 @@ def start_implementer(
         prompt = implementer_prompt(brief, task, task_path)
     else:
         prompt = healing_prompt(brief, task, task_path, failure)
-    return agent.run(Request("implementer", prompt, directory, caps, log_dir=log_dir), alive=alive)
+    return agent.run(Request("implementer", prompt, desk.directory, desk.caps, log_dir=desk.log_dir), alive=alive)

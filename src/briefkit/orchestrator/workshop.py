@@ -14,8 +14,7 @@ from briefkit.errors import UsageError
 from . import states
 from .advance import Researched, Verified
 from .auto import auto_files
-from .implementing import pass_through, start_implementer
-from .outcomes import Caps, Result
+from .implementing import Desk, pass_through, start_implementer
 from .processes import run_program
 from .researching import Knowledge, research
 from .task_file import Task, read_task, render_task, task_path
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from briefkit.briefs.gate import Decision
     from briefkit.projects.project import Project
 
-    from .outcomes import Agent
+    from .outcomes import Agent, Caps, Result
     from .state_store import StateStore, TaskRow
 
 
@@ -136,18 +135,16 @@ class Workshop:
             gate_pass,
             self._implementer,
             task,
-            directory=self.repository.root,
+            Desk(self.repository.root, self._caps, self._log_dir(task, f"implement-{row.heals}")),
             task_path=task_path(self.repository.state_dir, task.id),
-            caps=self._caps,
             alive=self._alive,
             failure=failure,
-            log_dir=self._log_dir(task, f"implement-{row.heals}"),
         )
 
     def verify(self, task: Task) -> Verified:
         """Run the task's own command in the project's root; without one nothing was proved, and that is no failure."""
         if task.verify is None:
-            return Verified(True, "no verify command")
+            return Verified(passed=True, output="no verify command")
         done = run_program(
             ("/bin/sh", "-c", task.verify),
             directory=self.repository.root,
@@ -157,7 +154,7 @@ class Workshop:
         output = done.stdout + done.stderr
         if done.ended:
             output += f"\nended: {done.ended}"
-        return Verified(done.code == 0 and not done.ended, output, done.seconds)
+        return Verified(passed=done.code == 0 and not done.ended, output=output, seconds=done.seconds)
 
     def _log_dir(self, task: Task, step: str) -> str:
         return os.path.join(self.repository.state_dir, "runs", task.id, step)

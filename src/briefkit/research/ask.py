@@ -21,6 +21,7 @@ from briefkit.briefs.brief import (
 )
 from briefkit.briefs.evidence import check_citations, collect_citations, judge_question, named_symbols
 from briefkit.errors import UsageError
+from briefkit.symbols.words import split_words, stem, stems_of
 
 from . import points
 from .fitting import fitted
@@ -30,7 +31,7 @@ from .questions import Question, read_question
 from .recognise import libraries_in, unknown_names
 from .repo_files import RepoCode
 from .verdict import verdict_of
-from .wrappers import Wrappers, find_wrappers
+from .wrappers import Wrapper, Wrappers, find_wrappers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 QUESTIONS_LIMIT = 20
 _WRAPPERS_SHOWN = 3
+# A wrapper of one of the first symbols is near by that alone; of a later one, where its own name says so too.
+_SYMBOLS_WRAPPED = 25
+_SYMBOLS_NEAR = 6
 _NOTHING_KNOWN = 0.2
 
 
@@ -99,7 +103,7 @@ class Asked(NamedTuple):
 class Asker:
     """Answers questions for one project and importer."""
 
-    __slots__ = ("_answering", "_cache_dir", "_code", "_importer", "_libraries", "_project", "_said", "world")
+    __slots__ = ("_answering", "_cache_dir", "_code", "_importer", "_libraries", "_project", "_said", "_words", "world")
 
     def __init__(
         self,
@@ -118,6 +122,7 @@ class Asker:
         self._code = RepoCode(project.repo, state_dir)
         self._libraries: dict[str, Library] = {}
         self._said: set[str] = set()
+        self._words: tuple[str, ...] = ()
         self.world = world
 
     def ask(
@@ -134,6 +139,7 @@ class Asker:
         if not questions or len(questions) > QUESTIONS_LIMIT:
             raise UsageError(f"{len(questions)} questions; between 1 and {QUESTIONS_LIMIT} are answered in one brief")
         self._said = set()
+        self._words = ()
         asks_repo = any(question.about_repo for question in questions)
         served: list[tuple[str, str, Served]] = []
         answers: list[Answer] = []
@@ -158,6 +164,7 @@ class Asker:
                 wrappers.append(found)
             answers.append(self._joined(question, about, [one.answer for _, one in own], found))
             before = about
+            self._words = question.words or self._words
         verdict = verdict_of(answers, wrappers)
         record = assemble(title, answers, verdict=verdict, verified_at=now)
         known = any(pin.package.version for answer in answers for pin in answer.pins)
@@ -187,14 +194,16 @@ class Asker:
         self, question: Question, about: Sequence[Library], topic: dict[str, tuple[str, ...]]
     ) -> Wrappers | None:
         """The repo's wrappers of what the question, or the one before it, turned out to be about."""
-        symbols = tuple(name for library in about for name in topic.get(library.name, ()))
-        if not symbols and question.about_repo:
-            for library in about:
-                words = " ".join(question.words)
-                symbols += tuple(hit.symbol.name for hit in library.search(words, 8)) if words else ()
+        words = " ".join(dict.fromkeys([*question.words, *self._words]))
+        symbols = [name for library in about for name in topic.get(library.name, ())]
+        for library in about:
+            symbols += [hit.symbol.name for hit in library.search(words, _SYMBOLS_WRAPPED)] if words else []
         if not symbols:
             return None
-        return find_wrappers(self._code, symbols, [name for library in about for name in library.import_names])
+        found = find_wrappers(
+            self._code, tuple(dict.fromkeys(symbols)), [name for library in about for name in library.import_names]
+        )
+        return found._replace(found=tuple(one for one in found.found if _is_near(one, symbols, words)))
 
     def _joined(
         self, question: Question, about: Sequence[Library], parts: Sequence[Answer], found: Wrappers | None
@@ -252,6 +261,15 @@ class Asker:
 def _is_repo_question(question: Question, before: Sequence[Library]) -> bool:
     """Whether a question is about the repo alone: it goes on from the one before, and has nothing to look up of its own."""
     return question.about_repo and not question.symbols and bool(before) and not question.words
+
+
+def _is_near(wrapper: Wrapper, symbols: Sequence[str], words: str) -> bool:
+    """Whether a wrapper is what the question is about: it wraps one of the first symbols, or is named with the question's words."""
+    if symbols.index(wrapper.wraps) < _SYMBOLS_NEAR:
+        return True
+    return bool(
+        set(stems_of(wrapper.function.name)) & {stem(word) for token in words.split() for word in split_words(token)}
+    )
 
 
 def _topic_of(answer: Answer) -> tuple[str, ...]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from briefkit.names import is_npm_name, split_npm_subpath
 
-from .node_layout import NODE_MODULES, ancestors
+from .node_layout import NODE_MODULES, PNP_FILES, ancestors
 from .node_modules import package_at
-from .plug_n_play import plug_n_play_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from briefkit.packages import Installed
+
+    from .plug_n_play import PlugNPlay
 
 
 def find_package(name: str, from_dir: str, boundary: str | None = None) -> Installed | None:
@@ -26,7 +28,7 @@ def find_package(name: str, from_dir: str, boundary: str | None = None) -> Insta
     package, _ = split_npm_subpath(name)
     if not is_npm_name(package):
         return None
-    plug = plug_n_play_for(from_dir, boundary)
+    plug = _plug_n_play(from_dir, boundary)
     plugged = None if plug is None else plug.find(package, from_dir)
     if plugged is not None:
         return plugged
@@ -40,12 +42,24 @@ def find_package(name: str, from_dir: str, boundary: str | None = None) -> Insta
 def visible_copies(name: str, from_dir: str) -> Iterator[tuple[Installed | None, Installed | None]]:
     """The package and its `@types` package of each tree that code in `from_dir` looks in, nearest first."""
     declared = types_name(name)
-    plug = plug_n_play_for(from_dir)
+    plug = _plug_n_play(from_dir, None)
     if plug is not None:
         yield plug.find(name, from_dir), plug.find(declared, from_dir)
     for modules in _trees(from_dir, None):
         if os.path.isdir(modules):
             yield package_at(modules, name), package_at(modules, declared)
+
+
+def _plug_n_play(from_dir: str, boundary: str | None) -> PlugNPlay | None:
+    """The Plug'n'Play that answers for a folder; its reader is imported only where a manifest lies, or once one was read."""
+    here = any(
+        os.path.lexists(os.path.join(folder, name)) for folder in ancestors(from_dir, boundary) for name in PNP_FILES
+    )
+    if not here and f"{__package__}.plug_n_play" not in sys.modules:
+        return None
+    from .plug_n_play import plug_n_play_for
+
+    return plug_n_play_for(from_dir, boundary)
 
 
 def _trees(from_dir: str, boundary: str | None) -> Iterator[str]:

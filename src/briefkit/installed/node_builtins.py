@@ -48,15 +48,28 @@ _NAMES = frozenset(
         "zlib",
     ]
 )
+_SUB_PATHS = frozenset(
+    [
+        "assert/strict",
+        "dns/promises",
+        "fs/promises",
+        "inspector/promises",
+        "path/posix",
+        "path/win32",
+        "readline/promises",
+        "stream/consumers",
+        "stream/promises",
+        "stream/web",
+        "timers/promises",
+        "util/types",
+    ]
+)
 # These exist under `node:` alone, so that a package may have the bare name.
-_PREFIXED = frozenset({"node:sea", "node:sqlite", "node:test"})
+_PREFIXED = frozenset({"node:sea", "node:sqlite", "node:test", "node:test/reporters"})
 
 
 def is_builtin(import_text: str) -> bool:
     """Whether an import reaches Node itself: `events` and `node:fs/promises` do; `events/`, the package's form, does not."""
     if import_text.startswith("node:"):
         return import_text in _PREFIXED or is_builtin(import_text[len("node:") :])
-    name, _, rest = import_text.partition("/")
-    return (
-        name in _NAMES and not import_text.endswith("/") and (not rest or name not in ("events", "buffer", "punycode"))
-    )
+    return import_text in _NAMES or import_text in _SUB_PATHS

@@ -5,19 +5,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from briefkit.text import one_line
+
 from .description import Description
-from .files import find_changelog, find_readme, package_files
+from .files import find_changelog, find_readme
 from .node_entries import IMPORT, REQUIRE, bundler_entries, commands, resolve_entry
 from .node_finding import visible_copies
 from .node_tree import tree_of
 from .node_types import IMPORT as TYPES_IMPORT
 from .node_types import REQUIRE as TYPES_REQUIRE
 from .node_types import Types, types_in, typescript_for
+from .readable_source import readable_source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from briefkit.packages import Installed
+
+    from .node_tree import PackageTree
 
 
 def describe(installed: Installed) -> Description:
@@ -29,14 +35,31 @@ def describe(installed: Installed) -> Description:
         entry[way] = None if path is None else tree.shown(path)
     entry |= {name: tree.shown(path) for name, path in bundler_entries(installed).items()}
     entry |= {f"bin {name}": tree.shown(path) for name, path in commands(installed).items()}
+    warnings = dict.fromkeys(_minified_notes(installed, tree, (IMPORT, REQUIRE)))
     readme, changelog = find_readme(installed), find_changelog(installed)
     return Description(
         entry,
         tuple(_shown(way, types) for way, types in types_seen(installed)),
         None if readme is None else tree.shown(readme),
         None if changelog is None else tree.shown(changelog),
-        len(package_files(installed)),
+        sum(1 for _ in tree.files()),
+        tuple(warnings),
     )
+
+
+def _minified_notes(installed: Installed, tree: PackageTree, ways: tuple[frozenset[str], ...]) -> Iterator[str]:
+    """What to read in place of a minified way in."""
+    for path in dict.fromkeys(resolve_entry(tree, None, conditions) for conditions in ways):
+        found = None if path is None else readable_source(installed, path)
+        if found is not None:
+            more = f" and {len(found.files) - 1} more" if len(found.files) > 1 else ""
+            places = {
+                "map": "by its source map",
+                "source": "shipped",
+                "twin": "unminified",
+                "embedded": f"only as text in {found.source_map}",
+            }
+            yield f"{path} is minified; read {one_line(found.files[0], 200)}{more} ({places[found.how]})"
 
 
 def types_seen(installed: Installed) -> tuple[tuple[str, Types], ...]:

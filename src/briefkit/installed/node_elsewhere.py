@@ -12,7 +12,7 @@ from briefkit.names import NPM, is_npm_name, split_npm_subpath
 from briefkit.packages import Installed
 
 from .node_builtins import is_builtin
-from .node_finding import types_package
+from .node_finding import find_package, types_package
 from .node_layout import NODE_MODULES
 from .node_listing import copies, names_in, reachable_trees
 from .node_manifest import MANIFEST, read_manifest
@@ -56,7 +56,14 @@ def elsewhere(name: str, from_dir: str, root: str, members: Sequence[str] | None
     found = [] if own is None else [own]
     if not is_npm_name(package):
         return tuple(found)
-    found += [_noted(copy, _who_sees(copy, root)) for copy in copies(package, root, members)]
+    seen = find_package(package, from_dir)
+    if seen is not None:
+        found.append(_noted(seen, f"imported as {package}/") if own is not None else seen)
+    found += [
+        _noted(copy, _who_sees(copy, root))
+        for copy in copies(package, root, members)
+        if seen is None or copy.root != seen.root
+    ]
     types = types_package(package, from_dir)
     if types is not None:
         found.append(_noted(types, f"only the types of {package} are installed")._replace(kind=STUB_ONLY))

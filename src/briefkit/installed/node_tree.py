@@ -9,8 +9,8 @@ import os
 import posixpath
 from typing import TYPE_CHECKING, Protocol
 
-from briefkit.errors import UnreadableError
-from briefkit.paths import MANIFEST_LIMIT, is_within, read_bytes
+from briefkit.errors import Place, UnreadableError
+from briefkit.paths import MANIFEST_LIMIT, MEBIBYTE, is_within, read_bytes, reason_of
 
 from .node_manifest import MANIFEST, Manifest, parse_manifest, read_manifest
 from .zips import list_zip, read_in_zip
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from briefkit.packages import Installed
 
 FILES_LIMIT = 200_000
+HEAD_LIMIT = 32 * MEBIBYTE
 DEPTH_LIMIT = 64
 
 
@@ -46,6 +47,9 @@ class PackageTree(Protocol):
             UnreadableError: It is missing, over `limit` bytes, or a link that leaves the package.
 
         """
+
+    def head(self, path: str, size: int) -> bytes:
+        """The first bytes of a file, as `read` otherwise."""
 
     def shown(self, path: str) -> str:
         """The absolute path as a citation names it."""
@@ -103,6 +107,17 @@ class FolderTree:
         if not self.holds(path):
             raise UnreadableError(f"{path} leaves the package")
         return read_bytes(self.shown(path), limit)
+
+    def head(self, path: str, size: int) -> bytes:
+        """The first bytes of a file inside the package, however long it is."""
+        place = self.shown(path)
+        if not self.holds(path) or not os.path.isfile(place):
+            raise UnreadableError(f"{path} is no file of the package")
+        try:
+            with open(place, "rb") as handle:
+                return handle.read(size)
+        except OSError as error:
+            raise UnreadableError(reason_of(error), place=Place(place)) from None
 
     def files(self) -> Iterator[str]:
         """The paths of all regular files; links to folders are not entered."""
@@ -171,6 +186,10 @@ class ZipTree:
     def read(self, path: str, limit: int) -> bytes:
         """The bytes of a file inside the zip."""
         return read_in_zip(self.archive, posixpath.join(self.inner, path), limit)
+
+    def head(self, path: str, size: int) -> bytes:
+        """The first bytes of a file inside the zip."""
+        return self.read(path, HEAD_LIMIT)[:size]
 
     def files(self) -> Iterator[str]:
         """The paths of all files of the package itself."""

@@ -30,8 +30,10 @@ def load_toml(text: str, path: str) -> dict[str, Any]:
 
     if len(text) > TOML_LIMIT:
         raise UnreadableError(f"{len(text):,} characters of TOML, more than the {TOML_LIMIT:,} read", place=Place(path))
-    if found := _MANY_PARTS.search(text):
-        raise UnreadableError("a key of more than 48 dotted parts", place=Place(path, line_at(text, found.start())))
+    if _MANY_PARTS.search(text) and (found := _MANY_PARTS.search(_STRINGS.sub(_emptied, text))):
+        raise UnreadableError(
+            "a key of more than 48 dotted parts", place=Place(path, line_at(found.string, found.start()))
+        )
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:
@@ -69,6 +71,11 @@ _STRINGS = re.compile(
     r'''"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^']++|'(?!''))*+'{3,5}|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+'|#[^\n]*+''',
     re.DOTALL,
 )
+
+
+def _emptied(found: re.Match[str]) -> str:
+    """A string or comment reduced to its line ends."""
+    return '""' + "\n" * found.group().count("\n") if found.group()[0] != "#" else ""
 
 
 def _without_long_strings(text: str) -> str:

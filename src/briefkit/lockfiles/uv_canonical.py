@@ -101,6 +101,8 @@ def _document(header: str, path: str, packages: tuple[UvPackage, ...]) -> UvDocu
         root = Fields(load_toml(header, path), path)
     except UnreadableError:
         return None
+    if "package" in root.values:
+        return None
     revision = checked_revision(root.values.get("version"), root.values.get("revision", 0), path)
     return document_of(root, revision, packages)
 

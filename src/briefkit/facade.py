@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .briefs.evidence import World
     from .briefs.gate import BriefCheck, Decision, TaskFacts
     from .briefs.index import BriefIndex
+    from .orchestrator.board import Board
     from .projects.location import Located
     from .projects.project import Project
     from .projects.resolution import Resolution
@@ -150,7 +151,7 @@ class Repo:
         return open_own_index(self.index_url, namespace=self.settings["namespace"], ttl=self.settings["ttl_days"] * DAY)
 
     def gate(self, task: str, *, now: float | None = None, facts: TaskFacts | None = None) -> Decision:
-        """Whether work on a task may start; `facts` are what the task's state says.
+        """Whether work on a task may start; `facts` are what the task's state says (default: as it is).
 
         Raises:
             UsageError: The text is no task id.
@@ -164,7 +165,14 @@ class Repo:
             min_confidence=self.settings["min_confidence"],
             ttl=self.settings["ttl_days"] * DAY,
         )
+        facts = self.board().facts(task) if facts is None else facts
         return gate.decide(task, now=time.time() if now is None else now, facts=facts)
+
+    def board(self) -> Board:
+        """The tasks of this repo, and the loop that moves them."""
+        from .orchestrator.board import Board
+
+        return Board(self, self.settings)
 
     def world(self) -> World:
         """The facts of this project that a brief is judged by."""

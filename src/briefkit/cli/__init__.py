@@ -24,6 +24,7 @@ class Command(NamedTuple):
     name: str
     module: str
     what: str
+    runner: str = "run"
 
 
 COMMANDS = (
@@ -35,6 +36,11 @@ COMMANDS = (
     Command("brief", "brief", "check a brief: parse it, re-read its citations, recompute its confidence"),
     Command("index", "index", "the index of answers that briefs are assembled from"),
     Command("lockfile", "lockfile", "read one lockfile"),
+    Command("task", "task", "tasks: add, list, show, retry, resolve-dispute"),
+    Command("run", "run", "move every task that can move: research, gate, implement, verify, heal"),
+    Command("status", "status", "each task's state", "run_status"),
+    Command("log", "status", "a task's events, in order", "run_log"),
+    Command("report", "status", "the table that the method is judged by", "run_report"),
     Command("config", "config", "each setting, its value and where it came from"),
 )
 
@@ -72,5 +78,5 @@ def _run(arguments: list[str], output: object) -> int:
     parser = parser_of_command(command)
     module.add_arguments(parser)
     options: argparse.Namespace = parser.parse_intermixed_args(rest)
-    code: int = module.run(options, output)
+    code: int = getattr(module, command.runner)(options, output)
     return code

@@ -202,6 +202,17 @@ class StateStore:
                 )
             return self._move(db, row, after, _What("state", held.owner, reason, data or {}), counts or {})
 
+    def accept(self, held: Held, digest: str) -> TaskRow:
+        """Take a queued task's file as it is now.
+
+        Raises:
+            FencedError: The lease is no longer this holder's.
+
+        """
+        with self._transaction() as db:
+            row = self._fenced(db, held)
+            return self._move(db, row, row.state, _What("accepted", held.owner, "", {}), {"digest": digest})
+
     def note(self, held: Held, kind: str, data: dict[str, Any]) -> TaskRow:
         """Write an event that changes no state: a step's figures, an agent's run, a dispute's text.
 

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from briefkit.briefs.gate import Decision
+    from briefkit.briefs.index import BriefIndex
     from briefkit.projects.project import Project
+    from briefkit.projects.resolution import Resolution
+    from briefkit.research.library import Library
 
     from .outcomes import Agent, Caps, Result
     from .state_store import StateStore, TaskRow
@@ -42,6 +45,15 @@ class Repository(Knowledge, Protocol):
 
     def gate(self, task: str, *, facts: TaskFacts | None = None) -> Decision:
         """Whether work on a task may start."""
+
+    def index(self) -> BriefIndex:
+        """The brief index."""
+
+    def resolutions(self) -> tuple[Resolution, ...]:
+        """All direct dependencies."""
+
+    def api(self, name: str) -> Library:
+        """What a package really offers."""
 
 
 class Workshop:

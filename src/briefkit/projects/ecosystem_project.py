@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..names import NPM
 from ..paths import shown_path
 from .locked_view import LockedView
-from .owning_lockfile import absolute, choose
+from .roots import Choice, absolute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..lockfiles.reading import LockfileReading
     from ..packages import Edge, Skipped
     from .member import Member
-    from .owning_lockfile import Choice
     from .readings import Readings
     from .resolution import Resolution
     from .roots import Root
@@ -57,7 +56,12 @@ class EcosystemProject:
     def choice(self) -> Choice:
         """Which lockfiles answer, and why."""
         if self._choice is None:
-            self._choice = choose(self.root, self.shown, self._mark)
+            if len(self.root.lockfiles) < 2:
+                self._choice = Choice(self.root.lockfiles)
+            else:
+                from .owning_lockfile import choose
+
+                self._choice = choose(self.root, self.shown, self._mark)
         return self._choice
 
     @property

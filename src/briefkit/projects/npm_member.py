@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ..installed.node_packages import copies, find_package
+from ..installed.node_finding import find_package
 from ..names import NPM, is_npm_name, split_npm_subpath
 from ..packages import LINK, REGISTRY, WORKSPACE, Installed, Source
 from ..paths import is_within, shown_path
@@ -88,6 +88,8 @@ class NpmMember(Member):
 
     def other_copies(self, installed: Installed) -> tuple[OtherVersion, ...]:
         """The other installed versions, each with the folders that hold it."""
+        from ..installed.node_listing import copies
+
         found: dict[str | None, list[str]] = {}
         for copy in copies(installed.name, self.root):
             if copy.name == installed.name and copy.version != installed.version:

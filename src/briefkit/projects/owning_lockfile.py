@@ -6,17 +6,18 @@ what is installed; the only lockfile there is; else each of them.
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import UnreadableError
 from ..names import NPM
 from .package_json import key_line, manager_named, manifest_text, read_package_json
+from .roots import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .roots import Root
+
 
 _MANAGER_OF = {
     "package-lock.json": "npm",
@@ -30,13 +31,6 @@ _MANAGER_OF = {
     "pdm.lock": "pdm",
     "Pipfile.lock": "pipenv",
 }
-
-
-class Choice(NamedTuple):
-    """The lockfiles that answer, relative to the root: one, or each where no rule chooses. `notes` say why, where there were several."""
-
-    lockfiles: tuple[str, ...]
-    notes: tuple[str, ...] = ()
 
 
 def manager_of(lockfile: str) -> str:
@@ -89,8 +83,3 @@ def _named_by_pyproject(root: Root, shown: Callable[[str], str]) -> tuple[str, s
 
     found = PyProject(root.path, shown("pyproject.toml")).manager()
     return None if found is None else (found[0], f"{shown('pyproject.toml')}:{found[1]} ([tool.{found[0]}])")
-
-
-def absolute(root: Root, lockfile: str) -> str:
-    """The absolute path of one of a root's lockfiles."""
-    return os.path.join(root.path, *lockfile.split("/"))

@@ -10,10 +10,10 @@ from ..names import ECOSYSTEMS, NPM, PYPI
 from ..paths import shown_path
 from .ecosystem_project import EcosystemProject
 from .readings import Readings
-from .roots import Root, checked_directory, find_root, way_up
+from .roots import MANIFESTS, Root, checked_directory, find_root, way_up
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ..installed.site_packages import SitePackages
     from ..packages import Conflict, Environment, Installed, Skipped
@@ -74,9 +74,10 @@ class Project:
         """
         name, ecosystem = split_ecosystem(name, ecosystem)
         self._asked_names.add(name)
+        asked = self._asked(importer, ecosystem)
         found: list[Resolution] = []
-        for each, member in self._asked(importer, ecosystem).items():
-            found += self._side(each).resolve(name, member)
+        for each in self._concerned(name, asked):
+            found += self._side(each).resolve(name, asked[each])
         return tuple(found)
 
     def resolutions(self, importer: str | None = None, *, everything: bool = False) -> tuple[Resolution, ...]:
@@ -111,7 +112,7 @@ class Project:
     def installed(self, name: str, ecosystem: str, from_dir: str) -> Installed | None:
         """The copy of a package that code in a folder gets: node's walk up, or the environment's distribution or import."""
         if ecosystem == NPM:
-            from ..installed.node_packages import find_package
+            from ..installed.node_finding import find_package
 
             return find_package(name, from_dir)
         site = self.site()
@@ -148,6 +149,36 @@ class Project:
     def conflicts(self) -> tuple[Conflict, ...]:
         """The merge conflicts in the lockfiles that were read."""
         return tuple(conflict for reading in self._readings.all() for conflict in reading.conflicts)
+
+    def _concerned(self, name: str, asked: dict[str, str]) -> list[str]:
+        """Of the ecosystems asked, those that can hold the name; all where none can, so that what is wrong with a file is told."""
+        if len(asked) < 2:
+            return list(asked)
+        from .mention import may_be_in_environment, may_be_in_files
+
+        found = []
+        for each, importer in asked.items():
+            root = self._roots[each]
+            folder = os.path.normpath(os.path.join(root.path, importer))
+            files = [os.path.join(root.path, *lockfile.split("/")) for lockfile in root.lockfiles]
+            files += [os.path.join(at, name) for at in {root.path, folder} for name in MANIFESTS[each]]
+            if (
+                may_be_in_files(each, name, files)
+                or (each == NPM and self.installed(name, NPM, self.directory) is not None)
+                or (each == PYPI and (self._python or may_be_in_environment(name, self._folders_up(root.path))))
+            ):
+                found.append(each)
+        return found or list(asked)
+
+    def _folders_up(self, root: str) -> Iterator[str]:
+        """The directory and the folders above it, up to a root."""
+        folder = self.directory
+        while True:
+            yield folder
+            parent = os.path.dirname(folder)
+            if folder in (root, parent):
+                return
+            folder = parent
 
     def _asked(self, importer: str | None, ecosystem: str | None) -> dict[str, str]:
         """The ecosystems to ask, each with the member to ask for."""
@@ -215,11 +246,11 @@ class Project:
         return None if found is None else (found[0], shown_path(found[1], self.repo))
 
     def _find_environment(self) -> Environment | None:
-        from ..installed.python_environments import find_environment
-
         root = self._roots[PYPI]
         if root.bare and self._python is None and not _looks_installed(self.directory):
             return None
+        from ..installed.python_environments import find_environment
+
         return find_environment(self.directory, root.path, environ=self._environ, explicit=self._python)
 
     def _names_importer(self, folder: str, lockfiles: tuple[str, ...], member: str) -> bool:

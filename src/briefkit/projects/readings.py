@@ -13,6 +13,19 @@ if TYPE_CHECKING:
     from ..lockfiles.reading import LockfileReading
 
 
+# The formats of names that fit one alone, so that the table of all formats need not be asked.
+_FORMATS = {
+    "package-lock.json": "npm",
+    "npm-shrinkwrap.json": "npm",
+    "pnpm-lock.yaml": "pnpm",
+    "bun.lock": "bun",
+    "uv.lock": "uv",
+    "poetry.lock": "poetry",
+    "pdm.lock": "pdm",
+    "Pipfile.lock": "pipenv",
+}
+
+
 class Readings:
     """What the lockfiles say, read at the first question for each."""
 
@@ -34,6 +47,7 @@ class Readings:
                     place=Place(shown),
                     todo="Put the file itself there, or ask in the folder it lies in",
                 )
+            form = form or _FORMATS.get(os.path.basename(path))
             self._read[path] = read_lockfile(path, shown=shown, format=form)
         return self._read[path]
 

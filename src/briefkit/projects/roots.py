@@ -10,9 +10,9 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import UsageError
+from ..errors import UnreadableError, UsageError
 from ..names import NPM, PYPI
-from .members import is_member, workspace_patterns
+from ..paths import read_bytes
 from .package_json import is_project_manifest
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _LOCKFILES = {
     ),
 }
 _REFUSED = {NPM: ("bun.lockb", "deno.lock"), PYPI: ("conda-lock.yml", "pixi.lock")}
-_MANIFESTS = {NPM: ("package.json",), PYPI: ("pyproject.toml", "Pipfile", "setup.cfg", "setup.py")}
+MANIFESTS = {NPM: ("package.json",), PYPI: ("pyproject.toml", "Pipfile", "setup.cfg", "setup.py")}
 _WORKSPACE_FILES = {NPM: ("package.json", "pnpm-workspace.yaml"), PYPI: ("pyproject.toml",)}
 _MAX_ASCENT = 256
 _MAX_REQUIREMENT_FILES = 200
@@ -56,6 +56,13 @@ class Root(NamedTuple):
     def bare(self) -> bool:
         """Whether nothing of the ecosystem was found here: the folder is only where the question was asked."""
         return not (self.lockfiles or self.refused or self.manifests or self.workspace)
+
+
+class Choice(NamedTuple):
+    """The lockfiles that answer, relative to the root: one, or each where no rule chooses. `notes` say why, where there were several."""
+
+    lockfiles: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def checked_directory(directory: str) -> str:
@@ -111,7 +118,7 @@ def find_root(
             continue
         if (
             member == "."
-            or (patterns is not None and is_member(member, patterns))
+            or (patterns is not None and _lists(patterns, member))
             or (lockfiles and names_importer(folder.path, lockfiles, member))
         ):
             importer = member if manifest else "."
@@ -140,9 +147,26 @@ def lockfiles_in(ecosystem: str, folder: Folder) -> tuple[str, ...]:
 
 
 def _workspace(ecosystem: str, folder: Folder) -> tuple[str, ...] | None:
-    if any(name in folder.names for name in _WORKSPACE_FILES[ecosystem]):
-        return workspace_patterns(ecosystem, folder.path, folder.names)
-    return None
+    """The patterns of the folder's workspace list; its reader is imported only where a file's text speaks of one."""
+    named = [name for name in _WORKSPACE_FILES[ecosystem] if name in folder.names]
+    if not any(name == "pnpm-workspace.yaml" or _speaks_of(folder.path, name) for name in named):
+        return None
+    from .members import workspace_patterns
+
+    return workspace_patterns(ecosystem, folder.path, folder.names)
+
+
+def _speaks_of(folder: str, name: str) -> bool:
+    try:
+        return b"workspace" in read_bytes(os.path.join(folder, name))
+    except UnreadableError:
+        return False
+
+
+def _lists(patterns: tuple[str, ...], member: str) -> bool:
+    from .members import is_member
+
+    return is_member(member, patterns)
 
 
 def _refused(ecosystem: str, folder: Folder) -> tuple[str, ...]:
@@ -150,7 +174,7 @@ def _refused(ecosystem: str, folder: Folder) -> tuple[str, ...]:
 
 
 def _manifests(ecosystem: str, folder: Folder) -> tuple[str, ...]:
-    found = tuple(name for name in _MANIFESTS[ecosystem] if name in folder.names)
+    found = tuple(name for name in MANIFESTS[ecosystem] if name in folder.names)
     if ecosystem == NPM and found and not is_project_manifest(folder.path):
         return ()
     return found
@@ -165,3 +189,8 @@ def _names_in(folder: str) -> frozenset[str]:
 
 def _relative(path: str, start: str) -> str:
     return os.path.relpath(path, start).replace(os.sep, "/")
+
+
+def absolute(root: Root, lockfile: str) -> str:
+    """The absolute path of one of a root's lockfiles."""
+    return os.path.join(root.path, *lockfile.split("/"))

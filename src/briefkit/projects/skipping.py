@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..names import canonical
-from ..packages import WORKSPACE, Skipped
+from ..packages import LINK, WORKSPACE, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,20 +41,22 @@ def _unread(side: EcosystemProject) -> Iterator[tuple[str, str]]:
 
 
 def _bears(reading: LockfileReading, name: str) -> bool:
-    return bool(reading.packages_named(name))
+    """Whether a file may have skipped something of a name: it holds it without a version, or not at all."""
+    named = reading.packages_named(name)
+    return not named or any(reading.package(index).version is None for index in named)
 
 
 def _of_reading(reading: LockfileReading, names: frozenset[str] | None) -> Iterator[Skipped]:
     """Its skipped entries but its own members, whose version no lockfile needs, and its includes, which were followed."""
     wanted = None if names is None else {canonical(reading.ecosystem, name) for name in names}
-    members = {importer.name for importer in reading.importers if importer.name}
-    members |= {reading.package(at).name for at in range(len(reading.packages)) if _is_member(reading, at)}
     for skipped in reading.skipped:
+        if skipped.name.startswith(("-r ", "-c ")):
+            continue
         name = canonical(reading.ecosystem, skipped.name)
-        followed = skipped.name.startswith(("-r ", "-c "))
-        if skipped.name not in members and not followed and skipped.name != "." and (wanted is None or name in wanted):
+        if (wanted is None or name in wanted) and not _is_member(reading, skipped):
             yield skipped
 
 
-def _is_member(reading: LockfileReading, index: int) -> bool:
-    return reading.package(index).source.kind == WORKSPACE
+def _is_member(reading: LockfileReading, skipped: Skipped) -> bool:
+    packages = (reading.package(index) for index in reading.packages_named(skipped.name))
+    return any(package.version is None and package.source.kind in (WORKSPACE, LINK) for package in packages)

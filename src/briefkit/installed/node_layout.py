@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
 
+from .node_manifest import read_manifest
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -129,9 +131,14 @@ def project_root(directory: str) -> str:
             break
         if os.path.exists(os.path.join(folder, ".git")):
             return folder if root is None or is_within(root, folder) else root
-        if any(os.path.exists(os.path.join(folder, mark)) for mark in _ROOT_MARKS):
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in _ROOT_MARKS) or _lists_workspaces(folder):
             root = folder
     return root or os.path.abspath(directory)
+
+
+def _lists_workspaces(folder: str) -> bool:
+    manifest = read_manifest(folder)
+    return manifest is not None and "workspaces" in manifest.fields
 
 
 def stores(folder: str, root: str) -> tuple[str, ...]:

@@ -137,6 +137,10 @@ def aliases(name: str, root: str) -> tuple[str, ...]:
             "node_modules/.yarn-state.yml",
             rf'^"{escaped}@[^\n]*:\n(?:  \w+:[^\n]*\n)*?  locations:\n((?:    - [^\n]*\n)+)',
         ),
+        (
+            "node_modules/.modules.yaml",
+            rf"""^\s*["']?/?{escaped}[@/][^\n]*:(?: \[)?\n((?:\s+(?:- )?["']?(?:[^\n]*/)?node_modules/[^\n]*\n)+)""",
+        ),
         ("bun.lock", rf'^\s*"([^"\n]+)": \["{escaped}@'),
     ):
         try:
@@ -145,7 +149,7 @@ def aliases(name: str, root: str) -> tuple[str, ...]:
             continue
         for match in re.finditer(pattern, text, re.MULTILINE):
             for place in match.group(1).splitlines():
-                alias = place.strip(' -"').rpartition("node_modules/")[2]
+                alias = place.strip(" -\"',").rpartition("node_modules/")[2]
                 if alias != name and is_npm_name(alias):
                     found[alias] = None
     return tuple(found)

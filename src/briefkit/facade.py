@@ -168,6 +168,12 @@ class Repo:
         facts = self.board().facts(task) if facts is None else facts
         return gate.decide(task, now=time.time() if now is None else now, facts=facts)
 
+    def briefs(self) -> list[dict[str, Any]]:
+        """The briefs in the state folder, in order of their tasks: confidence, questions, when verified."""
+        from .research.briefing import list_briefs
+
+        return list_briefs(self.state_dir, self.root)
+
     def board(self) -> Board:
         """The tasks of this repo, and the loop that moves them."""
         from .orchestrator.board import Board

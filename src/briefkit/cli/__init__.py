@@ -41,6 +41,7 @@ COMMANDS = (
     Command("status", "status", "each task's state", "run_status"),
     Command("log", "status", "a task's events, in order", "run_log"),
     Command("report", "status", "the table that the method is judged by", "run_report"),
+    Command("mcp", "mcp", "the MCP server: the same answers as tools"),
     Command("config", "config", "each setting, its value and where it came from"),
 )
 

@@ -25,6 +25,7 @@ from ..outcomes import (
     Usage,
 )
 from ..processes import Finished, run_program
+from .logs import write_logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,19 +112,6 @@ def _capped(result: Result, request: Request) -> Result:
     if result.outcome == DONE and result.usage.turns > request.caps.turns:
         return result._replace(outcome=OUT_OF_TURNS, reason=f"{result.usage.turns} turns of {request.caps.turns}")
     return result
-
-
-def write_logs(request: Request, done: Finished) -> None:
-    """Keep prompt, output and stderr of a run, where the request says; what cannot be written is not worth failing for."""
-    if request.log_dir is None:
-        return
-    try:
-        os.makedirs(request.log_dir, exist_ok=True)
-        for name, text in (("prompt.md", request.prompt), ("stdout.txt", done.stdout), ("stderr.txt", done.stderr)):
-            with open(os.path.join(request.log_dir, name), "w", encoding="utf-8", errors="replace") as handle:
-                handle.write(text)
-    except OSError:
-        return
 
 
 def _count(value: object) -> int:

@@ -16,6 +16,8 @@ from .javascript_graph import CLOSED, Graph
 from .javascript_modules import Modules
 from .javascript_owners import Files, Owners
 from .javascript_parsing import SOURCE_LIMIT
+from .typescript_files import TypeFiles
+from .typescript_types import World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,11 +101,22 @@ def read_entry(installed: Installed, sub_path: str | None, find: PackageFinder) 
     files = Files()
     read: dict[str, int] = {}
     with deep_calls():
+        _declared(entry, installed, sub_path, find, files, read)
         _run_time(entry, installed, sub_path, find, files, read)
     entry.files = files.paths
     entry.read = len(read)
     entry.lines = sum(read.values())
     return entry
+
+
+def _declared(
+    entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files, read: dict[str, int]
+) -> None:
+    world = World(TypeFiles(find), entry.graph, files)
+    scope = world.files.entry(installed, sub_path)
+    entry.types = scope if isinstance(scope, str) else world.root(scope)
+    read.update(world.files.read)
+    entry.unread += list(world.files.unread.values())[:20]
 
 
 def _run_time(
@@ -121,4 +134,4 @@ def _run_time(
     root = owners.root(value)
     entry.runs = "its exports have no names" if root == CLOSED else root
     read.update(modules.read)
-    entry.unread = list(modules.unread.values())[:40]
+    entry.unread += list(modules.unread.values())[:40]

@@ -33,6 +33,7 @@ class Member(NamedTuple):
     deprecated: str | None
     value: int | str
     note: str | None = None
+    overloads: tuple[tuple[str, int, int], ...] = ()
 
 
 class Owner:
@@ -91,13 +92,16 @@ class Graph:
         self._load = load
         self._owners: dict[int, Owner] = {}
         self._shards: set[int] = set()
+        self._fills: dict[int, Callable[[Owner], None]] = {}
         self.size = size
 
-    def new(self, label: str = "") -> tuple[int, Owner]:
-        """A new owner and its number."""
+    def new(self, label: str = "", fill: Callable[[Owner], None] | None = None) -> tuple[int, Owner]:
+        """A new owner and its number; `fill` gives it its names when it is first looked at."""
         owner = Owner(label)
         number = self.size
         self._owners[number] = owner
+        if fill is not None:
+            self._fills[number] = fill
         self.size += 1
         return number, owner
 
@@ -107,6 +111,9 @@ class Graph:
         if found is None:
             self._unpack(number // SHARD)
             found = self._owners.get(number) or Owner()
+        fill = self._fills.pop(number, None) if self._fills else None
+        if fill is not None:
+            fill(found)
         return found
 
     def _unpack(self, shard: int) -> None:

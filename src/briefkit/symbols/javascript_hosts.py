@@ -30,6 +30,30 @@ def is_builtin(specifier: str) -> bool:
     return specifier.startswith("node:") or specifier in _names()
 
 
+def prototype_names(name: str) -> list[str] | None:
+    """The names that values of a global class have (`Array`, `Promise`), None where no such class is known."""
+    entry = _names()[""]["m"].get(_LIKE.get(name, name))
+    members = entry.get("p") if entry else None
+    if members is None:
+        return None
+    names: list[str] = members.split()
+    if name in ("Function", "CallableFunction", "NewableFunction"):
+        names += ["length", "name", "arguments", "caller", "prototype"]
+    if name.endswith("Error"):
+        names += ["name", "message", "stack", "cause", "toString"]
+    return [*names, "constructor"]
+
+
+_LIKE = {
+    "ReadonlyArray": "Array",
+    "ReadonlyMap": "Map",
+    "ReadonlySet": "Set",
+    "PromiseLike": "Promise",
+    "CallableFunction": "Function",
+    "NewableFunction": "Function",
+}
+
+
 class Hosts:
     """The globals and built-in modules of one realm, made when they are asked for."""
 

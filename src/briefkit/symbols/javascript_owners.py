@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from typing import TYPE_CHECKING
 
 from .javascript_graph import CLOSED, Graph, Member, Owner
@@ -53,15 +52,10 @@ class Owners:
         self._made: dict[int, int] = {}
         self._kept: list[Value] = []
         self._scopes: dict[int, Scope] = {}
-        self._pending: deque[tuple[Obj, Owner, int]] = deque()
 
     def root(self, value: Value) -> int | str:
         """The owner of what a module exports, with all that is reached from it."""
-        result = self._value(value, 0)
-        while self._pending:
-            target, owner, depth = self._pending.popleft()
-            self._fill(target, owner, depth)
-        return result
+        return self._value(value, 0)
 
     def _value(self, value: Value, depth: int) -> int | str:
         """The owner of a value's members, `CLOSED`, or why they are not known."""
@@ -90,11 +84,16 @@ class Owners:
             return known
         if depth > _DEPTH_LIMIT or self.graph.size > OWNERS_LIMIT:
             return "members nested deeper than the table goes"
-        number, owner = self.graph.new(value.name)
+        number, _ = self.graph.new(value.name, lambda owner: self._filled(value, owner, depth))
         self._made[id(value)] = number
         self._kept.append(value)
-        self._pending.append((value, owner, depth))
         return number
+
+    def _filled(self, value: Obj, owner: Owner, depth: int) -> None:
+        from .javascript_entries import deep_calls
+
+        with deep_calls():
+            self._fill(value, owner, depth)
 
     def _fill(self, value: Obj, owner: Owner, depth: int) -> None:
         for door in value.doors:

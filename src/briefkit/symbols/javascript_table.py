@@ -158,7 +158,7 @@ class _Judge:
         matches = []
         reason = "defined in its code and declared in its types"
         if in_types is not None:
-            matches.append(self._symbol(in_types))
+            matches += self._declared(in_types)
         if in_code is not None:
             note = None
             if in_types is None and isinstance(types, Found):
@@ -173,6 +173,12 @@ class _Judge:
             reason = "declared in its types"
         return Answer(self.query, EXISTS, tuple(matches), (), JavaScriptTable._reach(self.entry), reason)
 
+    def _declared(self, member: Member) -> list[Symbol]:
+        """What the types declare: one symbol for each overload."""
+        first = self._symbol(member)
+        more = [first._replace(signature=text, line=line, end_line=end) for text, line, end in member.overloads]
+        return [first, *more]
+
     def _symbol(self, member: Member, note: str | None = None) -> Symbol:
         name = ".".join(part for part, _ in self.parsed.path)
         return symbol_of(self.entry, name, member, self.exported_from, note)
@@ -180,13 +186,13 @@ class _Judge:
     def _nearest(self) -> tuple[Symbol, ...]:
         names: dict[str, Member] = {}
         path = self.parsed.path
-        for root in (self.entry.types, self.entry.runs):
+        for root in (self.entry.runs, self.entry.types):
             if isinstance(root, int):
                 names |= self._siblings(root, path[:-1])
         prefix = "".join(part + "." for part, _ in path[:-1])
         if not names:
             prefix = ""
-            for root in (self.entry.types, self.entry.runs):
+            for root in (self.entry.runs, self.entry.types):
                 if isinstance(root, int):
                     names |= self._siblings(root, [])
         chosen = nearest(path[-1][0], names)

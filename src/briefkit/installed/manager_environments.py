@@ -11,7 +11,7 @@ from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
 from briefkit.paths import read_text
 
-from .python_layouts import environment_of_python
+from .python_layouts import environment_of_python, is_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -116,7 +116,7 @@ def _pdm(folder: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     found = (
         environment_of_python(os.path.join(folder, line)) if line and "\n" not in line and "\0" not in line else None
     )
-    if found is not None:
+    if found is not None and is_environment(found):
         yield found, ".pdm-python"
     base = environ.get("PDM_VENV_LOCATION") or os.path.join(_platform_folder(environ, "data", "pdm"), "venvs")
     for path in dict.fromkeys([folder, os.path.realpath(folder)]):

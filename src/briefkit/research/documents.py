@@ -27,12 +27,13 @@ _HEADING = re.compile(r"^\s{0,3}(?:#{1,4}\s+|v?\d+\.\d+)")
 
 
 class Passage(NamedTuple):
-    """Lines of a document that speak of the words: a citable file, first and last line, and the share of words in them."""
+    """Lines of a document that speak of the words: a citable file, first and last line, the share of words in them, their text."""
 
     file: str
     first: int
     last: int
     share: float
+    text: str = ""
 
 
 def changelog_passages(installed: Installed, wanted: Sequence[str], limit: int = 3) -> tuple[str | None, list[Passage]]:
@@ -81,7 +82,9 @@ def _passages(installed: Installed, path: str, wanted: Sequence[str], limit: int
         if not any(abs(at - other) <= 2 * spread for other in taken):
             taken.add(at)
             first, last = max(at - spread, 0) + 1, min(at + spread + 1, len(lines))
-            passages.append(Passage(citation_path(installed, path), first, last, share))
+            passages.append(
+                Passage(citation_path(installed, path), first, last, share, "\n".join(lines[first - 1 : last]))
+            )
         if len(passages) >= limit:
             break
     return passages

@@ -13,7 +13,7 @@ from briefkit.briefs.brief import Answer, Finding, SourcesRead
 from briefkit.briefs.evidence import collect_citations
 from briefkit.paths import shown_path
 from briefkit.symbols.records import ABSENT, EXISTS
-from briefkit.symbols.words import split_words, stem, stems_of
+from briefkit.symbols.words import identifiers, split_words, stem, stems_of
 from briefkit.text import one_line
 
 from . import points
@@ -35,8 +35,18 @@ HITS = 3
 _CERTAIN = 0.98
 _UNKNOWN = 0.3
 _FOUND_NOTHING = 0.2
-_PROSE_ONLY = 0.55
-_BASE, _SPAN = 0.45, 0.5
+_BASE, _SPAN = 0.35, 0.6
+_DOCUMENTS, _DOCUMENTED = 0.2, 0.85
+# A constant or a type is seldom how a thing is done.
+_LIKELY = {
+    "constant": 0.8,
+    "property": 0.8,
+    "type": 0.8,
+    "interface": 0.9,
+    "module": 0.8,
+    "namespace": 0.8,
+    "enum": 0.8,
+}
 _SEARCHED = 8
 
 
@@ -84,11 +94,10 @@ def _look(question: Question, library: Library, depth: int) -> Found:
         parts.append(_look_for_changes(question, library))
     if not symbols and (not question.changes or question.how) and not _only_version(question, library):
         parts.append(_search(question, library))
-    if depth > 0:
-        parts.append(_read_documents(question, library, parts, tests=depth > 1))
     if not parts:
         return Found((), _CERTAIN)
-    return _joined(parts)
+    found = _joined(parts)
+    return found if depth == 0 else _with_documents(question, library, found, tests=depth > 1)
 
 
 def _only_version(question: Question, library: Library) -> bool:
@@ -99,9 +108,7 @@ def _only_version(question: Question, library: Library) -> bool:
 def _joined(parts: Sequence[Found]) -> Found:
     return Found(
         tuple(dict.fromkeys(point for part in parts for point in part.points)),
-        min(part.confidence for part in parts)
-        if all(part.points for part in parts)
-        else max(part.confidence for part in parts),
+        min(part.confidence for part in parts),
         " ".join(part.lead for part in parts if part.lead),
         tuple(dict.fromkeys(name for part in parts for name in part.topic)),
         sum(part.changelogs for part in parts),
@@ -181,7 +188,8 @@ def _share(words: Iterable[str], hit: Hit) -> float:
     wanted = {stem(word) for token in words for word in split_words(token)} or {""}
     near = {stem(word) for word in split_words(hit.symbol.summary or "")} | set(stems_of(hit.symbol.name))
     far = {stem(word) for word in split_words(hit.symbol.signature)} - near
-    return (len(wanted & near) + 0.5 * len(wanted & far)) / len(wanted)
+    covered = (len(wanted & near) + 0.5 * len(wanted & far)) / len(wanted)
+    return covered * _LIKELY.get(hit.symbol.kind, 1.0)
 
 
 def _look_for_changes(question: Question, library: Library) -> Found:
@@ -199,16 +207,23 @@ def _look_for_changes(question: Question, library: Library) -> Found:
     return Found((f"The changelog speaks of it: {places}.",), round(_BASE + 0.3 * share, 2), changelogs=1)
 
 
-def _read_documents(question: Question, library: Library, parts: Sequence[Found], *, tests: bool) -> Found:
-    """Passages of the package's documentation that speak of the question; with `tests` of its tests and examples too."""
+def _with_documents(question: Question, library: Library, found: Found, *, tests: bool) -> Found:
+    """What was found, and the passages of the package's documents that speak of it; with `tests` of its tests and examples too.
+
+    A passage that names one of the symbols found beside the question's words makes that find likelier; any other is cited and
+    changes nothing: documents are no proof of a symbol.
+    """
     assert library.installed is not None
     wanted = [*words_of_symbols(question.symbols), *subject_words(question, library)]
     passages = document_passages(library.installed, wanted, tests=tests)
     if not passages:
-        return Found((), 0.0)
+        return found
     root = library.repo
     places = ", ".join(points.lines_of(shown_path(one.file, root), one.first, one.last) for one in passages)
-    known = max((part.confidence for part in parts), default=0.0)
-    share = max(one.share for one in passages)
-    raised = max(known, min(known + 0.25 * share, 0.9)) if known else _PROSE_ONLY * share
-    return Found((f"Its documents speak of it: {places}.",), round(raised, 2))
+    names = {*words_of_symbols(found.topic[:HITS])}
+    share = max((one.share for one in passages if names & set(identifiers(one.text))), default=0.0)
+    raised = min(found.confidence + _DOCUMENTS * share, _DOCUMENTED)
+    return found._replace(
+        points=(*found.points, f"Its documents speak of it: {places}."),
+        confidence=round(max(found.confidence, raised), 2),
+    )

@@ -13,19 +13,35 @@ if TYPE_CHECKING:
 
     from .yaml_subset import Yaml
 
+ENVIRONMENT = "environment"
+"""The group of what pnpm itself needs; it is no group of a project's."""
+
 _WANTED = (
     ("dependencies", PROD),
     ("devDependencies", DEV),
     ("optionalDependencies", OPTIONAL),
     ("peerDependencies", PEER),
+    ("configDependencies", ENVIRONMENT),
+    ("packageManagerDependencies", ENVIRONMENT),
 )
 _LOCKED = (("dependencies", PROD), ("optionalDependencies", OPTIONAL))
+
+
+class Resolution(NamedTuple):
+    """An entry's `resolution`."""
+
+    integrity: str | None = None
+    tarball: str | None = None
+    type: str | None = None
+    repo: str | None = None
+    commit: str | None = None
+    directory: str | None = None
 
 
 class Entry(NamedTuple):
     """What an entry of `packages` says of a package itself."""
 
-    resolution: Yaml = None
+    resolution: Resolution = Resolution()
     version: str | None = None
     name: str | None = None
     dev: str | None = None
@@ -68,6 +84,18 @@ class Entries(Protocol):
     def dependencies(self, key: str) -> Iterable[tuple[str, str, str]]:
         """Group, alias and reference of each dependency."""
 
+    def asked_by_key(self) -> Iterable[tuple[str, str]]:
+        """Alias and reference of each dependency whose reference is not a mere version: all that can be aliases are among them."""
+
+
+class PnpmDocument(NamedTuple):
+    """A document's small sections, its `packages` and `snapshots`, and its importers; None where it has no such section."""
+
+    fields: Mapping
+    packages: Entries
+    snapshots: Entries
+    importers: list[tuple[str, int, list[Wanted]]] | None
+
 
 class ParsedEntries:
     """A section as the general parser gave it."""
@@ -86,18 +114,32 @@ class ParsedEntries:
         """Group, alias and reference of each dependency."""
         return dependencies_of(self.section.get(key))
 
+    def asked_by_key(self) -> Iterator[tuple[str, str]]:
+        """Alias and reference of each dependency."""
+        for fields in self.section.values():
+            for _, alias, ref in dependencies_of(fields):
+                yield alias, ref
+
 
 def entry_of(fields: Mapping) -> Entry:
     """The entry that the fields of one say."""
     version, name, dev = fields.get("version"), fields.get("name"), fields.get("dev")
     return Entry(
-        fields.get("resolution"),
+        resolution_of(fields.get("resolution")),
         version if isinstance(version, str) else None,
         name if isinstance(name, str) else None,
         dev if isinstance(dev, str) else None,
         fields.get("optional") == "true",
         fields.get("patched") == "true",
     )
+
+
+def resolution_of(fields: Yaml) -> Resolution:
+    """The resolution that the fields of one say."""
+    if not isinstance(fields, Mapping):
+        return Resolution()
+    values = (fields.get(name) for name in Resolution._fields)
+    return Resolution(*(value if isinstance(value, str) else None for value in values))
 
 
 def dependencies_of(fields: Yaml) -> Iterator[tuple[str, str, str]]:
@@ -111,9 +153,23 @@ def dependencies_of(fields: Yaml) -> Iterator[tuple[str, str, str]]:
                 yield group, alias, ref
 
 
-def entries_of(section: Yaml) -> Entries:
-    """The entries of a parsed section."""
-    return ParsedEntries(section if isinstance(section, Mapping) else Mapping())
+def document_of(fields: Mapping) -> PnpmDocument:
+    """A document as the general parser gave it."""
+    packages, snapshots = fields.get("packages"), fields.get("snapshots")
+    return PnpmDocument(
+        fields,
+        ParsedEntries(packages if isinstance(packages, Mapping) else Mapping()),
+        ParsedEntries(snapshots if isinstance(snapshots, Mapping) else Mapping()),
+        importers_of(fields),
+    )
+
+
+def importers_of(fields: Mapping) -> list[tuple[str, int, list[Wanted]]] | None:
+    """Path, line and what is declared of each importer; None where the document has no such section."""
+    importers = fields.get("importers")
+    if not isinstance(importers, Mapping):
+        return None
+    return [(path, line, list(wanted_of(entry))) for path, entry, line in iter_items(importers)]
 
 
 def wanted_of(fields: Yaml) -> Iterator[Wanted]:

@@ -11,36 +11,34 @@ import re
 from typing import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
-from ..packages import DIRECTORY, FILE, GIT, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
-from ..text import public_url
-from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading
-from .npm_sources import clean_url, is_git, local_path, valid_name
-from .pnpm_entries import Entries, Entry, Wanted, entries_of, wanted_of
+from ..packages import LINK, PATCH, WORKSPACE, Edge, Importer, Skipped, Source
+from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
+from .npm_sources import local_path, valid_name
+from .pnpm_blocks import scan_pnpm
+from .pnpm_entries import ENVIRONMENT, Entries, Entry, PnpmDocument, Wanted, document_of, wanted_of
 from .pnpm_keys import Key, key_candidates, parse_key, split_suffix
+from .pnpm_resolutions import resolution_source
+from .yaml_blocks import OtherLayout
 from .yaml_subset import Mapping, iter_items, parse_yaml, split_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .reading import LockfileReading
-    from .yaml_subset import Yaml
 
 OLDEST, NEWEST = 3, 9
 _AS_NEWEST = (12,)
 """Major versions that pnpm reads as it reads 9."""
 _KNOWN = re.compile(r"[34](?:\.\d+)?|5\.[0-4]|6\.[01]|[79]\.0|12\.0|[5-79]")
 _VERSION = re.compile(r"(\d{1,4})(?:\.(\d{1,4}))?(?:\.\d+)?")
+_KEY_SHAPES = {5: ("/", "/"), 6: ("/", "@"), 7: ("", "@")}
+"""What stands before and behind the name in the key that a plain reference means, by major version."""
 _GROUPS = (
     ("dependencies", PROD),
     ("devDependencies", DEV),
     ("optionalDependencies", OPTIONAL),
     ("peerDependencies", PEER),
 )
-_GIT_ARCHIVE = re.compile(
-    r"https?://(?:codeload\.github\.com/[^/]+/[^/]+/tar\.gz/|(?:[^/]+/)+repository/archive\.tar\.gz\?ref=|"
-    r"bitbucket\.org/[^/]+/[^/]+/get/)([0-9a-f]{7,64})(?:\.tar\.gz)?"
-)
-_ENVIRONMENT = frozenset(("configDependencies", "packageManagerDependencies"))
 
 
 def read_pnpm_lock(text: str, path: str) -> LockfileReading:
@@ -53,11 +51,25 @@ def read_pnpm_lock(text: str, path: str) -> LockfileReading:
     """
     documents = split_documents(text)
     line, project = documents[-1]
-    document = parse_yaml(project, path, first_line=line)
-    if not isinstance(document, Mapping):
-        what = "the file is empty" if document is None else "holds no mapping"
-        raise UnreadableError(what, place=Place(path, line))
+    try:
+        document = scan_pnpm(project, path, line)
+    except OtherLayout:
+        document = parse_pnpm(project, path, line)
     return _PnpmLock(document, path).reading()
+
+
+def parse_pnpm(text: str, path: str, line: int) -> PnpmDocument:
+    """The document whose text begins on `line`, by the general parser.
+
+    Raises:
+        UnreadableError: The text is not YAML as pnpm writes it, or holds no mapping.
+
+    """
+    fields = parse_yaml(text, path, first_line=line)
+    if not isinstance(fields, Mapping):
+        what = "the file is empty" if fields is None else "holds no mapping"
+        raise UnreadableError(what, place=Place(path, line))
+    return document_of(fields)
 
 
 def _version(document: Mapping, path: str) -> tuple[str, int]:
@@ -86,26 +98,27 @@ def _version(document: Mapping, path: str) -> tuple[str, int]:
 class _PnpmLock:
     """The project's document of one lockfile."""
 
-    def __init__(self, document: Mapping, path: str) -> None:
-        self.document = document
+    def __init__(self, document: PnpmDocument, path: str) -> None:
+        self.document = document.fields
         self.path = path
-        self.version, self.major = _version(document, path)
-        self.packages = entries_of(document.get("packages"))
-        self.snapshots = entries_of(document.get("snapshots"))
+        self.version, self.major = _version(document.fields, path)
+        self.packages = document.packages
+        self.snapshots = document.snapshots
+        self.importers = document.importers
         self.patches = self._patches()
         self.wanted = dict(self._wanted())
-        self.rows = Rows()
+        self.rows = Rows(self._sources)
         self.at: dict[str, int] = {}
-        self.by_base: dict[str, int] = {}
-        self.entries: list[Entry] = []
+        self.base_at: dict[str, int] | None = None
         self.lines: list[int] = []
+        self.found: list[Key] = []
         self.where: list[Entries | None] = []
         self.broken: list[tuple[str, int, str]] = []
         self.member_at: dict[str, int] = {}
         self._fill()
         self.graph = LockedGraph(
             self.rows,
-            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
+            edges_of=self._edges_of,
             lines=lambda: self.lines,
             importers=self._importers,
             aliases=self._aliases,
@@ -130,8 +143,10 @@ class _PnpmLock:
         )
 
     def _is_environment(self) -> bool:
-        found = [set(entry) for _, entry, _ in iter_items(self.document.get("importers")) if isinstance(entry, Mapping)]
-        return bool(found) and all(fields and fields <= _ENVIRONMENT for fields in found)
+        """Whether the document is of pnpm's own environment, which declares nothing of a project."""
+        return bool(self.importers) and all(
+            wanted and all(want.group == ENVIRONMENT for want in wanted) for _, _, wanted in self.importers or ()
+        )
 
     # what the importers want
 
@@ -139,11 +154,9 @@ class _PnpmLock:
         """Each importer's path, its line and what it declares."""
         if self._is_environment():
             return
-        importers = self.document.get("importers")
-        if isinstance(importers, Mapping):
-            for path, entry, line in iter_items(importers):
-                yield posixpath.normpath(path) if path else ".", (line, list(wanted_of(entry)))
-        elif any(group in self.document for group, _ in _GROUPS) or not isinstance(importers, Mapping):
+        for path, line, wanted in self.importers or ():
+            yield posixpath.normpath(path) if path else ".", (line, [each for each in wanted if each.group != ENVIRONMENT])
+        if self.importers is None or any(group in self.document for group, _ in _GROUPS):
             yield ".", (self.document.line, list(wanted_of(self.document)))
 
     def _importers(self) -> tuple[Importer, ...]:
@@ -175,48 +188,72 @@ class _PnpmLock:
     # rows
 
     def _fill(self) -> None:
+        covered: set[str] = set()
+        lines = self.packages.lines
         for key in self.snapshots.keys:
-            base = split_suffix(key)[0]
-            known = key if key in self.packages.lines else base
-            self._add(key, self.packages.entry(known), self.snapshots, self.snapshots.lines[key])
-        covered = {split_suffix(key)[0] for key in self.snapshots.keys} | set(self.snapshots.keys)
+            base = split_suffix(key)[0] if key.endswith(")") else key
+            covered.add(base)
+            covered.add(key)
+            self._add(key, self.snapshots, lines.get(base) or lines.get(key) or self.snapshots.lines[key])
         for key in self.packages.keys:
             if key not in covered:
-                self._add(key, self.packages.entry(key), self.packages, self.packages.lines[key])
+                self._add(key, self.packages, lines[key])
         for importer, (_, wanted) in self.wanted.items():
             for want in wanted:
                 if want.ref.startswith("link:"):
                     self._add_linked(_linked_path(importer, want.ref), want)
 
-    def _add(self, key: str, entry: Entry, where: Entries, line: int) -> None:
+    def _add(self, key: str, where: Entries, line: int) -> None:
+        """A row for a key; its entry is looked at only where the key does not say name and version."""
         found = parse_key(key, self.major)
-        name = entry.name or found.name
+        name, version = found.name, found.version
+        if version is None or not valid_name(name):
+            entry = self._entry(key)
+            name, version = (entry.name or name), entry.version
+            found = found._replace(version=None)
         if not valid_name(name):
             self.broken.append((key, line, "its key names no package"))
             return
-        assert name is not None
-        version = entry.version if entry.name or found.version is None else found.version
-        self.at[key] = index = len(self.rows.keys)
-        self.by_base.setdefault(split_suffix(key)[0], index)
-        self.rows.add(key, name, version, self._source(key, found, entry, name, version))
-        self.entries.append(entry)
-        self.lines.append(self.packages.lines.get(split_suffix(key)[0], line) if where is self.snapshots else line)
+        self.at[key] = len(self.found)
+        self.rows.keys.append(key)
+        self.rows.names.append(name)
+        self.rows.versions.append(version)
+        self.found.append(found)
+        self.lines.append(line)
         self.where.append(where)
+
+    def _entry(self, key: str) -> Entry:
+        """What `packages` says of the package that a key of either section is about."""
+        return self.packages.entry(key if key in self.packages.lines else split_suffix(key)[0])
 
     def _add_linked(self, path: str, want: Wanted) -> None:
         """A row for a folder that is linked: a member of the workspace, or a folder beside it."""
         if path in self.member_at or not valid_name(want.alias):
             return
         line = self.wanted[path][0] if path in self.wanted else want.line
-        self.member_at[path] = len(self.rows.keys)
-        self.rows.add(f"link:{path}", want.alias, None, Source(WORKSPACE if path in self.wanted else LINK, path=path))
-        self.entries.append(Entry())
+        self.member_at[path] = len(self.found)
+        self.rows.keys.append(f"link:{path}")
+        self.rows.names.append(want.alias)
+        self.rows.versions.append(None)
+        self.found.append(Key(want.alias, None, path, ""))
         self.lines.append(line)
         self.where.append(None)
 
-    def _source(self, key: str, found: Key, entry: Entry, name: str, version: str | None) -> Source:
-        source = _resolution_source(entry.resolution, found, entry)
-        if "(patch_hash=" in key or entry.patched:
+    def _sources(self) -> list[Source]:
+        return [
+            self._linked_source(found.ref) if where is None else self._source(key, found, name, version)
+            for where, key, found, name, version in zip(
+                self.where, self.rows.keys, self.found, self.rows.names, self.rows.versions, strict=True
+            )
+        ]
+
+    def _linked_source(self, path: str) -> Source:
+        return Source(WORKSPACE if path in self.wanted else LINK, path=path)
+
+    def _source(self, key: str, found: Key, name: str, version: str | None) -> Source:
+        entry = self._entry(key)
+        source = resolution_source(found, entry)
+        if entry.patched or "(patch_hash=" in key:
             patch = self.patches.get(f"{name}@{version}") or self.patches.get(name)
             return Source(PATCH, source.url, source.integrity, patch, source.ref)
         return source
@@ -231,19 +268,26 @@ class _PnpmLock:
 
     # edges
 
-    def _edges(self, index: int) -> Iterator[Edge]:
-        where, key = self.where[index], self.rows.keys[index]
-        if where is None:
-            path = key.removeprefix("link:")
-            for want in self.wanted.get(path, (0, []))[1]:
-                yield self._wanted_edge(path, want)
-            return
-        for group, alias, ref in where.dependencies(key):
-            if ref.startswith("link:"):
-                link = _linked_path(".", ref)
-                yield Edge(alias, self.member_at.get(link), None, group, None, 0, link)
-            else:
-                yield Edge(alias, self._target(alias, ref), ref, group)
+    def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
+        keys, at, target_of = self.rows.keys, self.at, self._target
+        before, between = _KEY_SHAPES[min(max(self.major, 5), 7)]
+        found: list[tuple[Edge, ...]] = []
+        for index in indexes:
+            where, key = self.where[index], keys[index]
+            if where is None:
+                path = self.found[index].ref
+                found.append(tuple(self._wanted_edge(path, want) for want in self.wanted.get(path, (0, []))[1]))
+                continue
+            edges = []
+            for group, alias, ref in where.dependencies(key):
+                target = at.get(f"{before}{alias}{between}{ref}")
+                link = None
+                if target is None:
+                    link = _linked_path(".", ref) if ref.startswith("link:") else None
+                    target = target_of(alias, ref) if link is None else self.member_at.get(link)
+                edges.append(new_record(Edge, (alias, target, ref, group, None, 0, link, ())))
+            found.append(tuple(edges))
+        return found
 
     def _target(self, alias: str, ref: str) -> int | None:
         candidates = key_candidates(alias, ref, self.major)
@@ -251,8 +295,12 @@ class _PnpmLock:
             found = self.at.get(candidate)
             if found is not None:
                 return found
+        if self.base_at is None:
+            self.base_at = {}
+            for key, index in self.at.items():
+                self.base_at.setdefault(split_suffix(key)[0], index)
         for candidate in candidates:
-            found = self.by_base.get(split_suffix(candidate)[0])
+            found = self.base_at.get(split_suffix(candidate)[0])
             if found is not None:
                 return found
         return None
@@ -260,16 +308,21 @@ class _PnpmLock:
     def _aliases(self) -> dict[int, tuple[str, ...]]:
         found: dict[int, dict[str, None]] = {}
         names = self.rows.names
-        everything = (self.graph.edges(index) for index in range(len(names)))
-        for edges in (*(importer.edges for importer in self.graph.importers()), *everything):
-            for edge in edges:
-                if edge.target is not None and edge.name != names[edge.target]:
-                    found.setdefault(edge.target, {})[edge.name] = None
+        asked = [
+            (each.alias, each.ref) for _, wanted in self.wanted.values() for each in wanted if each.ref[:5] != "link:"
+        ]
+        for section in (self.snapshots, self.packages):
+            asked += section.asked_by_key()
+        for alias, ref in asked:
+            target = self._target(alias, ref)
+            if target is not None and alias != names[target]:
+                found.setdefault(target, {})[alias] = None
         return {index: tuple(aliases) for index, aliases in found.items()}
 
     def _stated_groups(self) -> list[tuple[str, ...]]:
         return [
-            entry.groups if where is not None else () for entry, where in zip(self.entries, self.where, strict=True)
+            () if where is None else self._entry(key).groups
+            for key, where in zip(self.rows.keys, self.where, strict=True)
         ]
 
     def _skipped(self) -> tuple[Skipped, ...]:
@@ -288,38 +341,3 @@ def _linked_path(importer: str, ref: str) -> str:
     if target.startswith("/"):
         return posixpath.normpath(target)
     return posixpath.normpath(posixpath.join("" if importer == "." else importer, target))
-
-
-def _resolution_source(resolution: Yaml, key: Key, entry: Entry) -> Source:
-    fields = resolution if isinstance(resolution, Mapping) else Mapping()
-    kind, tarball, integrity = (_text(fields.get(name)) for name in ("type", "tarball", "integrity"))
-    if kind == "git":
-        return Source(GIT, public_url(_text(fields.get("repo")) or ""), integrity, None, _text(fields.get("commit")))
-    if kind == "directory":
-        return Source(DIRECTORY, None, integrity, _text(fields.get("directory")) or ".")
-    if kind:
-        return Source(URL, None, integrity)
-    if tarball and tarball.startswith("file:"):
-        return Source(FILE, None, integrity, local_path(tarball))
-    if tarball and (archive := _GIT_ARCHIVE.match(tarball)):
-        return Source(GIT, public_url(tarball), integrity, None, archive.group(1))
-    if key.version is not None and not entry.name:
-        return Source(REGISTRY, clean_url(tarball) if tarball else None, integrity)
-    return _address_source(key.ref, tarball, integrity)
-
-
-def _address_source(ref: str, tarball: str | None, integrity: str | None) -> Source:
-    """The source of what is named by its address."""
-    if tarball:
-        return Source(URL, clean_url(tarball), integrity)
-    if ref.startswith("file:"):
-        path = local_path(ref)
-        return Source(FILE if path.endswith((".tgz", ".tar.gz", ".tar")) else DIRECTORY, None, integrity, path)
-    if is_git(ref):
-        repository, _, commit = ref.partition("#")
-        return Source(GIT, public_url(repository), integrity, None, commit or None)
-    return Source(URL if "/" in ref else REGISTRY, None, integrity)
-
-
-def _text(value: Yaml) -> str | None:
-    return value if isinstance(value, str) else None

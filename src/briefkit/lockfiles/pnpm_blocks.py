@@ -1,0 +1,219 @@
+"""A pnpm lockfile in the layout pnpm writes, read without parsing it as YAML.
+
+The sections are told apart by what stands at the beginning of a line. `packages`, `snapshots` and `importers` are cut into blocks; the
+other sections are small and go to the general parser. Any other layout raises `OtherLayout`, or sends one block to the general parser.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .locked_graph import DEV, OPTIONAL, PEER, PROD, new_record
+from .pnpm_entries import Entries, Entry, ParsedEntries, PnpmDocument, Resolution, Wanted, dependencies_of, entry_of, importers_of
+from .yaml_blocks import Blocks, OtherLayout, block_key, check_plain, field_pairs, field_text, plain_text
+from .yaml_subset import Mapping, parse_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_TOP = re.compile(r"\n([^\s#][^\n]*)")
+_READ = frozenset(
+    ("lockfileVersion", "shrinkwrapVersion", "catalogs", "patchedDependencies", "specifiers")
+    + ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+)
+_INTEGRITY = re.compile(r"\n    resolution: \{integrity: ([A-Za-z0-9+/=_-]+)\}(?=\n|$)")
+_BY_KEY = re.compile(r"\n      ([^ \n:]+): ([^\n(:]*[@/][^\n]*)")
+_FLAGS = ("\n    version:", "\n    name:", "\n    dev:", "\n    optional:", "\n    patched:")
+_GROUPS = {"dependencies": PROD, "devDependencies": DEV, "optionalDependencies": OPTIONAL, "peerDependencies": PEER}
+_IMPORTER_LINE = re.compile(
+    r"\n  (?P<importer>[^ \n][^\n]*)"
+    r"|\n    (?P<field>[A-Za-z]+):(?=\n)"
+    r"|\n      (?P<alias>[^ \n][^\n]*):\n        specifier: (?P<specifier>[^\n]+)\n        version: (?P<version>[^\n]+)"
+    r"|(?P<other>\n *[^ \n])"
+)
+
+
+def scan_pnpm(text: str, path: str, line: int) -> PnpmDocument:
+    """The document whose text begins on `line`.
+
+    Raises:
+        OtherLayout: It is not in the layout that pnpm writes.
+        UnreadableError: One of its small sections is not YAML.
+
+    """
+    check_plain(text)
+    sections = {name: (start, end, at) for name, start, end, at in _sections(text, line)}
+    fields = Mapping(line)
+    for name in _READ & sections.keys():
+        _merge(fields, text, path, *sections[name])
+    importers = None
+    if "importers" in sections:
+        try:
+            importers = list(_importers(text, *sections["importers"]))
+        except OtherLayout:
+            parsed = Mapping()
+            _merge(parsed, text, path, *sections["importers"])
+            importers = importers_of(parsed)
+    return PnpmDocument(
+        fields,
+        _entries(text, path, sections.get("packages")),
+        _entries(text, path, sections.get("snapshots")),
+        importers,
+    )
+
+
+def _merge(fields: Mapping, text: str, path: str, start: int, end: int, line: int) -> None:
+    """Parse one section and add it to the fields."""
+    parsed = parse_yaml(text[start:end], path, first_line=line)
+    if not isinstance(parsed, Mapping):
+        raise OtherLayout
+    fields.update(parsed)
+    fields.lines.update(parsed.lines)
+
+
+def _sections(text: str, line: int) -> Iterator[tuple[str, int, int, int]]:
+    """Name, beginning, end and line of what stands under each key at the beginning of a line."""
+    if text[:1].strip():
+        text, line = "\n" + text, line - 1
+        shift = 1
+    else:
+        shift = 0
+    heads = list(_TOP.finditer(text))
+    names = [head.group(1).partition(":")[0] for head in heads]
+    if len(set(names)) != len(names) or not all(map(str.isalpha, names)):
+        raise OtherLayout
+    if text[: heads[0].start() if heads else len(text)].strip():
+        raise OtherLayout
+    starts = [head.start() + 1 for head in heads]
+    last = 0
+    for name, start, end in zip(names, starts, [*starts[1:], len(text)], strict=True):
+        line += text.count("\n", last, start)
+        last = start
+        yield name, start - shift, end - shift, line
+
+
+def _entries(text: str, path: str, section: tuple[int, int, int] | None) -> Entries:
+    if section is None:
+        return ParsedEntries(Mapping())
+    start, end, line = section
+    body = text.find(":", start) + 1
+    rest = text[body : text.find("\n", body, end) if "\n" in text[body:end] else end].strip()
+    if rest not in ("", "{}"):
+        raise OtherLayout
+    return BlockEntries(Blocks(text, body + (3 if rest else 0), end, line, 2), path)
+
+
+class BlockEntries:
+    """`packages` or `snapshots` as blocks; each is looked at when it is asked for."""
+
+    def __init__(self, blocks: Blocks, path: str) -> None:
+        self.blocks = blocks
+        self.path = path
+        self.keys = blocks.keys
+        self.lines = dict(zip(blocks.keys, blocks.lines, strict=True))
+        self._places = {key: place for place, key in enumerate(blocks.keys)}
+
+    def entry(self, key: str) -> Entry:
+        """What the section says of a package; an empty entry where it does not know the key."""
+        place = self._places.get(key)
+        if place is None:
+            return Entry()
+        body = self.blocks.body(place)
+        try:
+            return _scanned_entry(body)
+        except OtherLayout:
+            parsed = self._parsed(place)
+            return entry_of(parsed) if isinstance(parsed, Mapping) else Entry()
+
+    def dependencies(self, key: str) -> Iterable[tuple[str, str, str]]:
+        """Group, alias and reference of each dependency."""
+        place = self._places[key]
+        body = self.blocks.body(place)
+        if "ependencies:" not in body:
+            return ()
+        try:
+            return _scanned_dependencies(body)
+        except OtherLayout:
+            return dependencies_of(self._parsed(place))
+
+    def asked_by_key(self) -> Iterator[tuple[str, str]]:
+        """Alias and reference of each dependency whose reference holds a `@` or `/` before any peers."""
+        blocks = self.blocks
+        if not blocks.starts:
+            return
+        for found in _BY_KEY.finditer(blocks.text, blocks.starts[0], blocks.stop):
+            alias, ref = found.groups()
+            yield alias.strip("'\""), ref.strip("'\"")
+
+    def _parsed(self, place: int) -> object:
+        return parse_yaml(self.blocks.body(place)[1:], self.path, first_line=self.blocks.lines[place] + 1)
+
+
+def _scanned_entry(body: str) -> Entry:
+    plain = _INTEGRITY.search(body)
+    if plain is not None:
+        resolution = new_record(Resolution, (plain.group(1), None, None, None, None, None))
+    elif "\n    resolution:" in body:
+        raise OtherLayout
+    else:
+        resolution = Resolution()
+    if not any(flag in body for flag in _FLAGS):
+        return new_record(Entry, (resolution, None, None, None, False, False))
+    return Entry(
+        resolution,
+        field_text(body, "version", "\n    "),
+        field_text(body, "name", "\n    "),
+        field_text(body, "dev", "\n    "),
+        field_text(body, "optional", "\n    ") == "true",
+        field_text(body, "patched", "\n    ") == "true",
+    )
+
+
+def _scanned_dependencies(body: str) -> list[tuple[str, str, str]]:
+    optional = field_pairs(body, "optionalDependencies", "\n    ")
+    names = {alias for alias, _ in optional}
+    prod = field_pairs(body, "dependencies", "\n    ")
+    found = [(PROD, alias, ref) for alias, ref in prod if alias not in names]
+    found += [(OPTIONAL, alias, ref) for alias, ref in optional]
+    return found
+
+
+def _importers(text: str, start: int, end: int, line: int) -> Iterator[tuple[str, int, list[Wanted]]]:
+    """Path, line and what is declared of each importer."""
+    body = text.find(":", start) + 1
+    if text[body : text.find("\n", body, end) if "\n" in text[body:end] else end].strip():
+        raise OtherLayout
+    path: str | None = None
+    wanted: list[Wanted] = []
+    group, first, last = "", line, body
+    for found in _IMPORTER_LINE.finditer(text, body, end):
+        if text[last : found.start()].strip("\n"):
+            raise OtherLayout
+        line += text.count("\n", last, found.start() + 1)
+        last = found.end()
+        if found["alias"] is not None:
+            if not group:
+                raise OtherLayout
+            alias, specifier, ref = _value(found["alias"]), _value(found["specifier"]), _value(found["version"])
+            wanted.append(Wanted(group, alias, specifier, ref, line))
+            line += 2
+        elif found["field"] is not None:
+            group = _GROUPS.get(found["field"], "")
+        elif found["importer"] is not None:
+            if path is not None:
+                yield path, first, wanted
+            path, first, wanted, group = block_key(found["importer"]), line, [], ""
+        else:
+            raise OtherLayout
+    if text[last:end].strip():
+        raise OtherLayout
+    if path is not None:
+        yield path, first, wanted
+
+
+def _value(text: str) -> str:
+    value = plain_text(text)
+    if value is None:
+        raise OtherLayout
+    return value

@@ -44,9 +44,8 @@ _ROOT_MARKS = (
     "deno.lock",
 )
 _LINKER = re.compile(r"""^\s*"?nodeLinker"?\s*:\s*"?(isolated|hoisted|pnp)\b""", re.MULTILINE)
-_STORE = re.compile(
-    r"""^\s*"?(?:storeDir|virtualStoreDir)"?\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S.*?))\s*,?\s*$""", re.MULTILINE
-)
+_STORE_KEYS = ("storeDir", "virtualStoreDir")
+_STORE_LINE = re.compile(r"""(?m)^(?:storeDir|virtualStoreDir): (?:["']([^"'\n]*)["']|([^"'\s][^\n]*?))\s*$""")
 
 
 class Layout(NamedTuple):
@@ -154,15 +153,16 @@ def stores(folder: str, root: str) -> tuple[str, ...]:
 
 
 def _stated_stores(text: str) -> Iterator[str]:
-    for match in _STORE.finditer(text):
-        quoted, single, plain = match.groups()
-        if quoted is None:
-            yield single or plain or ""
-            continue
+    """The store folders in a `.modules.yaml`: JSON since pnpm 9 in spite of its name, lines of plain YAML before."""
+    if text.lstrip().startswith("{"):
         try:
-            yield json.loads(f'"{quoted}"').replace("\0", "")
-        except ValueError:
-            continue
+            fields = json.loads(text)
+        except (ValueError, RecursionError):
+            return
+        stated = [fields.get(key) for key in _STORE_KEYS]
+    else:
+        stated = [quoted or plain for quoted, plain in _STORE_LINE.findall(text)]
+    yield from (each for each in stated if isinstance(each, str) and "\0" not in each)
 
 
 def _may_be_store(real: str, root: str) -> bool:

@@ -13,6 +13,7 @@ from .eggs import linked_entry
 from .import_roots import STUBS
 from .pth_files import read_pth_files
 from .python_description import describe
+from .python_fallbacks import standard_module, vendored_copies
 from .python_metadata import MetadataEntry, metadata_entries
 from .python_modules import FoundModule, ModuleFinder, is_zip
 
@@ -113,6 +114,27 @@ class SitePackages:
             for owner in self._owners_of_top(top + STUBS):
                 found.setdefault(owner.entry.path, owner.installed)
         return tuple(found.values())
+
+    def builtin(self, dotted: str) -> Installed | None:
+        """The module of the environment's standard library, or None."""
+        return standard_module(self.environment, dotted)
+
+    def vendored(self, name: str) -> tuple[Installed, ...]:
+        """The copies of a package that other distributions carry inside themselves; no import of that name finds them."""
+        return vendored_copies(self.environment, name)
+
+    def lookup(self, name: str) -> tuple[Installed, ...]:
+        """All that a name may stand for: the standard library, what is imported by it, what is installed by it; else stubs, else vendored copies."""
+        module = name.partition(".")[0] if name.isidentifier() or "." in name else None
+        standard = self.builtin(name) if module is not None else None
+        owners = self.owners_of(name) if module is not None and standard is None else ()
+        named = self.distribution(name)
+        found = list(owners)
+        if named is not None and all(one.evidence[:1] != named.evidence[:1] for one in found):
+            found.append(named)
+        if standard is not None:
+            found.insert(0, standard)
+        return tuple(found) or self.stubs_for(name) or self.vendored(name)
 
     def _import_tops(self, name: str) -> list[str]:
         """The first parts of the import names of a distribution, or the name itself as an import."""

@@ -182,9 +182,12 @@ def _is_own(path: str) -> bool:
 
 
 def _foreign(directory: str, root: str, environ: Mapping[str, str], expected: frozenset[str]) -> Environment | None:
-    """The first of version manager, user site and system that holds enough of what is expected."""
+    """The first of version manager, user site and system that holds enough of what is expected.
+
+    Nothing ties these to the project, so where nothing is expected none of them is taken.
+    """
     for found in _read_all(_system_candidates(directory, root, environ), environ):
-        if found.site_dirs and (not expected or score(found, expected) >= _FOREIGN_SHARE):
+        if found.site_dirs and expected and score(found, expected) >= _FOREIGN_SHARE:
             return found
     return None
 
@@ -193,12 +196,11 @@ def _system_candidates(directory: str, root: str, environ: Mapping[str, str]) ->
     for folder in _folders(directory, root):
         yield from (Candidate(path, ".python-version") for path in python_versions(folder, environ))
     for name in ("python3", "python"):
-        for folder in environ.get("PATH", "").split(os.pathsep):
-            path = os.path.join(folder, name)
-            prefix = environment_of_python(path) if folder and os.path.isfile(path) else None
-            if prefix is not None and not (_is_own(prefix) and sys.prefix != sys.base_prefix):
-                yield Candidate(prefix, f"{name} on PATH")
-                return
+        paths = (os.path.join(folder, name) for folder in environ.get("PATH", "").split(os.pathsep) if folder)
+        path = next((path for path in paths if os.path.isfile(path)), None)
+        prefix = environment_of_python(path) if path is not None else None
+        if prefix is not None and not (_is_own(prefix) and sys.prefix != sys.base_prefix):
+            yield Candidate(prefix, f"{name} on PATH")
 
 
 def _read_all(candidates: Iterable[Candidate], environ: Mapping[str, str]) -> Iterator[Environment]:

@@ -14,15 +14,12 @@ _TOKEN = re.compile(r"\s*(\(|\)|\band\b|\bor\b|(?:'[^']*'|\"[^\"]*\"|[^\s()'\"]+
 _MOST_CHOICES = 64
 _DEEPEST = 60
 
+NEVER = "python_version < '0'"
+
 Conflicts = tuple[tuple[tuple[str, str], ...], ...]
 Choice = dict[str, bool]
 Tree = tuple[str, object] | bool
 """A marker: `("atom", text)`, `("and" | "or", list of trees)`, or a known truth."""
-
-
-def has_pseudo_extras(marker: str) -> bool:
-    """Whether a marker speaks of conflicting extras or groups."""
-    return _PSEUDO.search(marker) is not None
 
 
 def pseudo_extra(package: str, name: str, kind: str) -> str:
@@ -31,9 +28,9 @@ def pseudo_extra(package: str, name: str, kind: str) -> str:
 
 
 def without_pseudo_extras(marker: str, conflicts: Conflicts, active: str | None = None) -> str | None:
-    """The marker for the allowed choices of extras, of which `active` is one; None where it always holds.
+    """The marker for the allowed choices of extras, of which `active` is one.
 
-    A marker that cannot be read, or whose choices are too many, is given without the atoms that speak of pseudo-extras.
+    None where it always holds, NEVER where no allowed choice lets it hold. A marker that cannot be read, or whose choices are too many, is given without the atoms that speak of pseudo-extras.
     """
     tree = _parsed(marker)
     if tree is None:
@@ -45,7 +42,7 @@ def without_pseudo_extras(marker: str, conflicts: Conflicts, active: str | None 
             return None
         if known is not False:
             shown[_written(known)] = None
-    return " or ".join(f"({one})" if len(shown) > 1 else one for one in shown) or "python_version < '0'"
+    return " or ".join(f"({one})" if len(shown) > 1 else one for one in shown) or NEVER
 
 
 def _choices(tree: Tree, conflicts: Conflicts, active: str | None) -> list[Choice]:

@@ -106,7 +106,9 @@ def source_of(link: str, *, editable: bool = False) -> Source:
     if vcs := _VCS.match(bare):
         url, ref = _without_ref(bare)
         kind = GIT if vcs.group(1).lower() == "git" else URL
-        return Source(EDITABLE if editable and kind != GIT else kind, plain_url(url), integrity, subdirectory, ref)
+        return Source(
+            EDITABLE if editable and kind != GIT else kind, plain_url(url[vcs.end() :]), integrity, subdirectory, ref
+        )
     if re.match(r"(?i)file:", bare):
         path = public_url(re.sub(r"(?i)^file:(?://(?:localhost)?(?=/))?", "", bare))
         return Source(_local_kind(bare, editable), None, integrity, path or ".")

@@ -162,7 +162,7 @@ class _File:
                 line.entry.extras,
             )
             for line, index in zip(self.lines, where, strict=True)
-            if not annotated or _is_direct(line.via)
+            if not annotated or _is_direct(line.via, named)
         )
         return LockfileReading(
             self.path,
@@ -205,7 +205,7 @@ class _File:
         if annotated:
             for line, index in zip(self.lines, where, strict=True):
                 for via in line.via:
-                    for user in named.get(pypi_name(via.partition("[")[0]), ()):
+                    for user in named.get(_package_of(via), ()):
                         edges[user].append(Edge(packages[index].name, index, None, MAIN, line.entry.marker))
         return tuple(
             Instance(index, package.name, package.line, tuple(dict.fromkeys(found)))
@@ -221,7 +221,8 @@ class _File:
     ) -> list[LockedPackage]:
         if not annotated:
             return packages
-        direct = {index for line, index in zip(self.lines, where, strict=True) if _is_direct(line.via)}
+        named = {package.name: [index] for index, package in enumerate(packages)}
+        direct = {index for line, index in zip(self.lines, where, strict=True) if _is_direct(line.via, named)}
         return [
             package._replace(
                 direct=index in direct,
@@ -238,8 +239,13 @@ class _File:
         ]
 
 
-def _is_direct(via: list[str]) -> bool:
-    return any(_DIRECT.match(one) for one in via)
+def _is_direct(via: list[str], named: dict[str, list[int]]) -> bool:
+    """Whether one of these is a file of requirements or a manifest, or a project that the file itself does not list."""
+    return any(_DIRECT.match(one) or not (one.startswith("-") or _package_of(one) in named) for one in via)
+
+
+def _package_of(via: str) -> str:
+    return pypi_name(re.split(r"[\[:\s]", via, maxsplit=1)[0])
 
 
 def _either(first: str | None, second: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .uv_declarations import Lines
     from .uv_document import UvDocument, UvLists, UvPackage, UvSource
 
+NEVER = "python_version < '0'"  # as `conflict_extras` says it, which is imported only for locks that have conflicts
 MOST_AMBIGUOUS = 100_000
 _LOCAL = ("editable", "virtual", "directory")
 _KINDS = {
@@ -80,6 +82,9 @@ def read_uv_lock(text: str, path: str) -> LockfileReading:
 
 def _folder(package: UvPackage) -> str:
     return package.source.value.removeprefix("./") or "."
+
+
+_PSEUDO = re.compile(r"extra [!=]= ['\"](?:extra|group|project)-\d+-")
 
 
 class _Lock:
@@ -153,6 +158,8 @@ class _Lock:
         marker = dependency.marker
         if marker is not None and "extra" in marker:
             marker = self._plain(marker, active)
+            if marker == NEVER:  # of two extras of which one at most is active
+                return
         for target in self.targets(dependency) or (None,):
             link = None
             if target is not None and self.document.packages[target].source.kind in _LOCAL:
@@ -160,9 +167,9 @@ class _Lock:
             yield Edge(dependency.name, target, None, group, marker, 0, link, dependency.extras)
 
     def _plain(self, marker: str, active: tuple[str, str, str] | None) -> str | None:
-        from .conflict_extras import has_pseudo_extras, pseudo_extra, without_pseudo_extras
+        from .conflict_extras import pseudo_extra, without_pseudo_extras
 
-        if not has_pseudo_extras(marker):
+        if not _PSEUDO.search(marker):
             return marker
         return without_pseudo_extras(marker, self.document.conflicts, pseudo_extra(*active) if active else None)
 
@@ -241,7 +248,7 @@ class _Lock:
         )
         declared: dict[int, dict[str, None]] = {}
         for importer in roots:
-            for edge in importer.edges:
+            for edge in importer.edges if importer.path in members else ():
                 if edge.target is not None:
                     declared.setdefault(edge.target, {})[importer.path] = None
         member_set = set(self.members)

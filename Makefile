@@ -27,7 +27,7 @@ examples/orm-app/node_modules/.package-lock.json: examples/orm-app/package-lock.
 demo: setup examples/py-app/.venv/.ready examples/orm-app/node_modules/.package-lock.json
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
-play: setup
+play: setup examples/py-app/.venv/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/run/play.py
 
 test: setup

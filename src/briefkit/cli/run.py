@@ -31,7 +31,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
     def report(step: Step) -> None:
         steps.append(step)
-        output.say(f"{step.task}: {step.before} -> {step.after}" + (f" ({step.error})" if step.error else ""))
+        if step.moved or step.error:
+            output.say(f"{step.task}: {step.before} -> {step.after}" + (f" ({step.error})" if step.error else ""))
 
     runner = repo.board().runner(
         report=report,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UsageError
 from briefkit.facade import open_repo
+from briefkit.paths import shown_path
 
 from . import table
 from .exit_codes import YES
@@ -151,8 +152,8 @@ def _resolve(board: Board, options: argparse.Namespace, output: Output) -> int:
         output.line(f"{settled.row.id}: {settled.row.state} ({options.right} was right)")
         for key in settled.ended:
             output.line(f"  ended: {key}")
-        if settled.case:
-            output.line(f"  case: {settled.case}")
+        if case:
+            output.line(f"  case: {case}")
     return YES
 
 

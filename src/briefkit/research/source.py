@@ -35,7 +35,8 @@ HITS = 3
 _CERTAIN = 0.98
 _UNKNOWN = 0.3
 _FOUND_NOTHING = 0.2
-_BASE, _SPAN = 0.35, 0.6
+# Half of a question's words is not enough to build on (0.56), two thirds is (0.68).
+_BASE, _SPAN, _STEEP = 0.35, 0.6, 1.5
 _DOCUMENTS, _DOCUMENTED = 0.2, 0.85
 # A constant or a type is seldom how a thing is done.
 _LIKELY = {
@@ -171,7 +172,7 @@ def _search(question: Question, library: Library) -> Found:
     examples = [example for hit in hits[:HITS] for example in hit.examples[:1]]
     if examples:
         texts.append("Example: " + ", ".join(points.lines_of(*example) for example in dict.fromkeys(examples[:2])))
-    confidence = round(_BASE + _SPAN * max(shares[0], 0.9 * max(shares)), 2)
+    confidence = round(_BASE + _SPAN * max(shares[0], 0.9 * max(shares)) ** _STEEP, 2)
     return Found(tuple(texts), confidence, f"Use `{points.call_form(best)}`.", tuple(hit.symbol.name for hit in hits))
 
 

@@ -81,9 +81,8 @@ def _conflicted(first: Resolution, given: Answers) -> Resolution:
         for each in resolved:
             versions.setdefault(each.locked_version, []).append(view.shown)
     others = tuple(OtherVersion(version, tuple(dict.fromkeys(where))) for version, where in versions.items())
-    listed = ", ".join(
-        f"{proof.file}:{proof.line}" for proof in (each.decided_by for _, found in given for each in found)
-    )
+    proofs = [each.locked_by or each.decided_by for _, found in given for each in found]
+    listed = ", ".join(f"{proof.file}:{proof.line}" for proof in proofs)
     rule = f"the lockfiles differ and nothing says which one counts: {listed}"
     proof = first.locked_by or first.decided_by
     return first._replace(

@@ -6,8 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from ..names import NPM
+from ..packages import WORKSPACE
 from ..paths import shown_path
 from .locked_view import LockedView
+from .resolution import CONFLICTED
 from .roots import Choice, absolute
 
 if TYPE_CHECKING:
@@ -132,13 +134,15 @@ class EcosystemProject:
 
     def _resolved(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
         locked = self._locked(query, name, member)
-        if any(each.direct and name in (each.alias, each.name) for each in locked):
+        if any(each.state == CONFLICTED or (each.direct and name in (each.alias, each.name)) for each in locked):
             return locked
         seen = self._own_member(query, name, member) or member.unlocked(query, name, self.views)
-        if locked:
-            versions = {each.version for each in locked}
-            return (*(each for each in seen if each.version not in versions), *locked)
-        return seen or self._through_members(query, name, member.importer)
+        if not any(each.copy for each in (*locked, *seen)):
+            through = self._through_members(query, name, member.importer)
+            if through and (not locked or any(each.copy for each in through)):
+                return through  # a tree that is not hoisted: the root sees none of what its members use
+        versions = {each.version for each in locked}
+        return (*(each for each in seen if each.version not in versions), *locked)
 
     def _own_member(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
         """The resolution of a name that is one of the workspace's own members, where the member asked for sees it or is the root."""
@@ -179,18 +183,26 @@ class EcosystemProject:
                         found[key] = each._replace(notes=(*each.notes, note))
         return tuple(found.values())
 
-    def names(self, importer: str, *, everything: bool) -> tuple[str, ...]:
-        """The names to list for a member: what it declares, or all that it reaches."""
+    def everything(self, importer: str) -> tuple[Resolution, ...]:
+        """A resolution for each package that is locked, and one for each installed version that is not."""
+        member = self.member(importer)
+        copies = {(copy.name, copy.version): copy for copy in reversed(member.all_installed())}
+        found: dict[tuple[str, str | None], Resolution] = {}
+        for view in self.views:
+            for each in view.everything(importer):
+                joined = member.joined_anywhere(each, view, copies)
+                found.setdefault((joined.name, joined.locked_version), joined)
+        locked = {(each.name, each.version) for each in found.values()}
+        rest = [copy for key, copy in copies.items() if key not in locked and copy.kind != WORKSPACE]
+        return (*found.values(), *(member.only_installed(copy) for copy in reversed(rest)))
+
+    def names(self, importer: str) -> tuple[str, ...]:
+        """The names that a member declares, in the lockfile or its manifest."""
         member = self.member(importer)
         found: dict[str, None] = {}
         for view in self.views:
             found.update(dict.fromkeys(view.all_declared(importer)))
         found.update(dict.fromkeys(each.name for each in member.declared()))
-        if everything:
-            for view in self.views:
-                found.update(
-                    (package.name, None) for package in view.reading.packages if package.source.kind != "workspace"
-                )
         return tuple(found)
 
     def _view(self, path: str, reading: LockfileReading, *, constraint: bool = False) -> LockedView:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import AmbiguousNameError
 from ..names import NPM
-from ..packages import FILE, GIT, PATCH, REGISTRY, URL
+from ..packages import FILE, GIT, PATCH, REGISTRY, URL, WORKSPACE
 from ..paths import shown_path
 from .resolution import NOT_LOCKED
 
@@ -92,6 +92,8 @@ class Located(NamedTuple):
 
     def _shown_value(self, value: object) -> object:
         """A value of the description, paths in it as a user sees them."""
+        if isinstance(value, dict):
+            return {key: self._shown_value(inner) for key, inner in value.items()}
         return shown_path(value, self.repo) if isinstance(value, str) and os.path.isabs(value) else value
 
 
@@ -147,8 +149,11 @@ def _kind(chosen: Resolution) -> str | None:
     """What the installed copy is; where that is a plain copy, what the lockfile says it was made of."""
     if chosen.copy is None:
         return None
-    if chosen.copy.kind == REGISTRY and chosen.source is not None:
-        return _KIND_OF_SOURCE.get(chosen.source.kind, REGISTRY)
+    source = chosen.source.kind if chosen.source is not None else REGISTRY
+    if chosen.copy.kind == REGISTRY:
+        return _KIND_OF_SOURCE.get(source, REGISTRY)
+    if source == WORKSPACE:
+        return WORKSPACE
     return chosen.copy.kind
 
 

@@ -76,6 +76,7 @@ class LockedView:
         self._path = path
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._direct: dict[str, bool] = {}
+        self._users_of: dict[int, list[str]] | None = None
         self.by_manifest: set[str] = set()
 
     def edges(self, importer: str) -> tuple[Edge, ...]:
@@ -191,13 +192,17 @@ class LockedView:
         return tuple(found.values())
 
     def everything(self, importer: str) -> Iterator[Found]:
-        """Every package that a member reaches, its own declarations first, each once."""
-        seen: set[int] = set()
+        """Each package of the lockfile but the members: by the way the member gets it, the others as they stand in the file."""
+        reached: dict[int, Found] = {}
         for step in self._walk(importer, None):
-            package = self.reading.instance(step.instance).package
-            if package not in seen:
-                seen.add(package)
-                yield step.found()
+            reached.setdefault(self.reading.instance(step.instance).package, step.found())
+        for index, instance in enumerate(self.reading.instances):
+            package = self.reading.package(instance.package)
+            if package.source.kind != "workspace" and instance.package not in reached:
+                reached[instance.package] = Found(package.name, index, (), (), package.groups)
+        for found in reached.values():
+            if self.package_of(found.instance or 0).source.kind != "workspace":
+                yield found
 
     def _walk(self, importer: str, holds: Holds | None) -> Iterator[_Step]:
         """Breadth first from what the member declares; an instance again where other extras or another group ask for it."""
@@ -240,29 +245,34 @@ class LockedView:
         others = [index for index in named if index != chosen and self.reading.package(index).version != version]
         if not others:
             return ()
-        users = self._users(set(others))
+        users = self._users()
         by_version: dict[str | None, dict[str, None]] = {}
         for index in others:
             by_version.setdefault(self.reading.package(index).version, {}).update(dict.fromkeys(users.get(index, ())))
         return tuple(OtherVersion(each, tuple(used)[:_MAX_USERS]) for each, used in by_version.items())
 
-    def _users(self, packages: set[int]) -> dict[int, list[str]]:
-        """Who asks for each of these packages: members by their path, packages as `name@version`."""
-        instances = self.reading.instances
-        wanted = {index for index, instance in enumerate(instances) if instance.package in packages}
-        found: dict[int, list[str]] = {}
-        for path in self.importers():
-            for edge in self.edges(path):
-                if edge.target in wanted and edge.target is not None:
-                    found.setdefault(instances[edge.target].package, []).append(path)
-        for instance in instances:
-            for edge in instance.edges:
-                if edge.target in wanted and edge.target is not None:
-                    package = self.reading.package(instance.package)
-                    if package.source.kind != "workspace":
-                        label = f"{package.name}@{package.version}" if package.version else package.name
-                        found.setdefault(instances[edge.target].package, []).append(label)
-        return found
+    def _users(self) -> dict[int, list[str]]:
+        """Who asks for each package that has other versions: members by their path, packages as `name@version`."""
+        if self._users_of is None:
+            self._users_of = {}
+            instances = self.reading.instances
+            for path in self.importers():
+                for edge in self.edges(path):
+                    if edge.target is not None:
+                        self._users_of.setdefault(instances[edge.target].package, []).append(path)
+            for instance in instances:
+                label = ""
+                for edge in instance.edges:
+                    if edge.target is not None:
+                        label = label or self._label(instance.package)
+                        self._users_of.setdefault(instances[edge.target].package, []).append(label)
+        return self._users_of
+
+    def _label(self, index: int) -> str:
+        package = self.reading.package(index)
+        if package.source.kind == "workspace":
+            return package.source.path or "."
+        return f"{package.name}@{package.version}" if package.version else package.name
 
     def importers(self) -> tuple[str, ...]:
         """The members that the lockfile knows, `.` among them where it is one; where it knows none, those that are listed."""

@@ -45,7 +45,7 @@ def with_groups_of(edges: tuple[Edge, ...], declared: tuple[Declared, ...]) -> t
 
 
 def _edge(each: Declared, target: int | None, link: str | None = None) -> Edge:
-    return Edge(each.name, target, each.requirement or None, each.group, each.marker, each.line, link)
+    return Edge(each.name, target, each.requirement or None, each.group, each.marker, each.line, link, each.extras)
 
 
 def _npm_target(reading: LockfileReading, importer: str, each: Declared) -> int | None:

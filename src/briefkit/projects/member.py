@@ -11,7 +11,7 @@ from .joining import LockedFact, join, not_locked
 from .locked_view import Found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ..packages import Edge, Installed
     from .locked_view import LockedView
@@ -40,6 +40,10 @@ class Member:
 
     def installed(self, name: str) -> Installed | None:
         """The copy that the member gets under a name."""
+        raise NotImplementedError
+
+    def all_installed(self) -> tuple[Installed, ...]:
+        """Every copy in the project's trees, or distribution in its environment."""
         raise NotImplementedError
 
     def read_declared(self) -> tuple[Declared, ...]:
@@ -106,6 +110,22 @@ class Member:
             groups=fact.groups,
             notes=(f"{fact.proof.file}:{fact.proof.line} names it and states no version",),
         )
+
+    def joined_anywhere(
+        self, found: Found, view: LockedView, copies: Mapping[tuple[str, str | None], Installed]
+    ) -> Resolution:
+        """One thing the lockfile holds, joined with the copy of that very version that lies anywhere in the project's trees."""
+        fact = self.fact(found, view)
+        copy = copies.get((fact.name, fact.version))
+        if copy is None and found.chain:
+            copy = self.copy(found, fact)
+        if copy is None and fact.excluded is None:
+            fact = fact._replace(excluded=self.platform_limit(fact, view))
+        return join(fact.asked, self.ecosystem, self.importer, fact, copy, self.repo)
+
+    def only_installed(self, copy: Installed) -> Resolution:
+        """The resolution of an installed copy that no lockfile holds."""
+        return not_locked(copy.name, self.ecosystem, self.importer, copy, self.repo)
 
     def unlocked(self, query: str, name: str, views: Iterable[LockedView]) -> tuple[Resolution, ...]:
         """The resolution of what is installed for the member, and that no lockfile gives to it.

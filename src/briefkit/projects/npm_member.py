@@ -41,6 +41,12 @@ class NpmMember(Member):
         """The copy that code in the member gets under a name, as node walks up for it."""
         return find_package(name, self.asking)
 
+    def all_installed(self) -> tuple[Installed, ...]:
+        """Every copy in the project's trees."""
+        from ..installed.node_listing import list_packages
+
+        return list_packages(self.root)
+
     def read_declared(self) -> tuple[Declared, ...]:
         """What the member's package.json declares."""
         return declared_in(self.folder, self._shown(os.path.join(self.folder, "package.json")))
@@ -102,7 +108,7 @@ class NpmMember(Member):
         name, version = found.asked, None
         source = Source(REGISTRY)
         if edge.link is not None:
-            source = Source(WORKSPACE if view.reading.importer(edge.link) else LINK, path=edge.link)
+            source = Source(WORKSPACE if edge.link in view.importers() else LINK, path=edge.link)
             name, version = self._folder_identity(os.path.join(view.folder, edge.link), name)
         return LockedFact(
             name,

@@ -24,13 +24,14 @@ _MARKS_OF_A_PROJECT = ("name", "version", "workspaces", "packageManager", *(sect
 
 
 class Declared(NamedTuple):
-    """One dependency a manifest declares: the name it is used under, the requirement as written, its group and line."""
+    """One dependency a manifest declares: the name it is used under, the requirement as written, its group, line, marker and extras."""
 
     name: str
     requirement: str
     group: str
     line: int
     marker: str | None = None
+    extras: tuple[str, ...] = ()
 
 
 def read_package_json(folder: str, shown: str | None = None) -> Mapping[str, Any] | None:

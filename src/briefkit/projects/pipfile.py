@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..lockfiles.toml_document import load_toml
 from ..paths import read_text
 from .package_json import Declared
+from .pyproject import extras_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +36,7 @@ def declared_in_pipfile(path: str, shown: str) -> Iterator[Declared]:
                 _GROUPS.get(category, category),
                 _line_of(text, category, name),
                 marker if isinstance(marker, str) else None,
+                extras_of(wanted),
             )
 
 

@@ -92,7 +92,10 @@ class Project:
         found: list[Resolution] = []
         for ecosystem, member in self._asked(importer, None).items():
             side = self._side(ecosystem)
-            for name in side.names(member, everything=everything):
+            if everything:
+                found += side.everything(member)
+                continue
+            for name in side.names(member):
                 found += side.resolve(name, member)
         return tuple(found)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..lockfiles.dependency_strings import dependency_parts
 from ..lockfiles.toml_document import load_toml
+from ..names import pypi_name
 from ..paths import read_text
 from .package_json import Declared
 
@@ -135,7 +136,7 @@ class _Declarations:
             if parts is not None:
                 written = entry.split("[")[0].split(";")[0].split("@")[0].strip(" <>=!~()0123456789.*,")
                 line = self.project.line_of(written or parts.name, section)
-                yield Declared(parts.name, parts.requirement or "", group, line, parts.marker)
+                yield Declared(parts.name, parts.requirement or "", group, line, parts.marker, parts.extras)
 
     def _poetry(self) -> Iterator[Declared]:
         poetry = self.project.table("tool", "poetry")
@@ -152,7 +153,8 @@ class _Declarations:
                 continue
             for each in wanted if isinstance(wanted, list) else [wanted]:
                 requirement, marker = _poetry_constraint(each)
-                yield Declared(name, requirement, group, self.project.line_of(name, section), marker)
+                line = self.project.line_of(name, section)
+                yield Declared(name, requirement, group, line, marker, extras_of(each))
 
 
 def _poetry_constraint(wanted: object) -> tuple[str, str | None]:
@@ -169,6 +171,11 @@ def _poetry_constraint(wanted: object) -> tuple[str, str | None]:
             text = wanted[key] if key == "version" else public_url(wanted[key])
             return text, marker if isinstance(marker, str) else None
     return "", marker if isinstance(marker, str) else None
+
+
+def extras_of(wanted: object) -> tuple[str, ...]:
+    """The extras that a table of a manifest asks for, normalised."""
+    return tuple(pypi_name(extra) for extra in _texts(wanted.get("extras"))) if isinstance(wanted, dict) else ()
 
 
 def _texts(value: object) -> tuple[str, ...]:

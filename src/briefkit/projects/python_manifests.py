@@ -54,4 +54,4 @@ def _declared_in_input(path: str, shown: str) -> Iterator[Declared]:
 
     for importer in read_lockfile(path, format="requirements", shown=shown).importers:
         for edge in importer.edges:
-            yield Declared(edge.name, edge.requirement or "", "main", edge.line, edge.marker)
+            yield Declared(edge.name, edge.requirement or "", "main", edge.line, edge.marker, edge.extras)

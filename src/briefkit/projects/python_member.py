@@ -61,6 +61,11 @@ class PythonMember(Member):
         site = self._site()
         return site.distribution(name) if site is not None else None
 
+    def all_installed(self) -> tuple[Installed, ...]:
+        """Every distribution in the environment."""
+        site = self._site()
+        return site.distributions() if site is not None else ()
+
     def read_declared(self) -> tuple[Declared, ...]:
         """What the member's manifests declare."""
         from .python_manifests import declared_in_python
@@ -157,10 +162,15 @@ def _is_import(query: str) -> bool:
     return all(part.isidentifier() for part in query.split("."))
 
 
+def _same_marker(one: str, other: str) -> bool:
+    """Whether two markers are the same but for quotes and spaces."""
+    return "".join(one.split()).replace('"', "'") == "".join(other.split()).replace('"', "'")
+
+
 def _joined_marker(alternatives: tuple[str, ...], own: str | None) -> str | None:
     """The marker under which a package is wanted: one of the alternatives, and its own."""
     either = " or ".join(dict.fromkeys(alternatives))
-    if not either or either == own:
+    if not either or (own is not None and _same_marker(either, own)):
         return own
     if own is None:
         return either

@@ -39,7 +39,7 @@ def declared_in_setup_cfg(path: str, shown: str) -> Iterator[Declared]:
             continue
         parts = dependency_parts(content)
         if parts is not None:
-            yield Declared(parts.name, parts.requirement or "", group, number, parts.marker)
+            yield Declared(parts.name, parts.requirement or "", group, number, parts.marker, parts.extras)
 
 
 def _group(section: str, key: str) -> str | None:

@@ -149,12 +149,27 @@ def encoded(entry: Entry) -> Row:
         "writer": entry.writer,
     }
     data = _canonical(body)
-    if len(data) > BODY_LIMIT:
-        raise EntryRefusedError(f"answer has {len(data):,} bytes, more than the {BODY_LIMIT:,} that the index takes")
+    _refuse_over(len(data))
     key = entry.key
     stored = _MAGIC + _sha256(data).encode() + b"\n" + data
     listed = (listed_as(key.ecosystem), listed_as(key.name), listed_as(key.version))
     return Row(key.id, *listed, entry.verified_at, entry.expires_at, stored)
+
+
+def refuse_large(answer: Answer) -> None:
+    """Refuse an answer whose texts alone are too large, before anything is done with them.
+
+    Raises:
+        EntryRefusedError: The answer is larger than a store takes.
+
+    """
+    texts = [answer.question, answer.lead, *(finding.text for finding in answer.findings)]
+    _refuse_over(sum(map(len, texts)))
+
+
+def _refuse_over(size: int) -> None:
+    if size > BODY_LIMIT:
+        raise EntryRefusedError(f"answer has {size:,} bytes, more than the {BODY_LIMIT:,} that the index takes")
 
 
 def listed_as(text: str) -> str:

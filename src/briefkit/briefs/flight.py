@@ -30,7 +30,7 @@ LEASE_SECONDS = 60.0
 DEADLINE_SECONDS = 600.0
 # A question whose research failed this often is for a human.
 FAILURE_LIMIT = 3
-_BACKOFF_SECONDS = 1.0
+BACKOFF_SECONDS = 1.0
 _POLL_FIRST = 0.05
 _POLL_LAST = 1.0
 
@@ -152,7 +152,7 @@ class _Asker:
 
     def _give_up(self, lease: Lease) -> None:
         if lease.won:
-            self.index.fail(self.key, self.owner, lease.token, _BACKOFF_SECONDS)
+            self.index.fail(self.key, self.owner, lease.token, BACKOFF_SECONDS)
         raise ResearchGaveUpError(
             f"research of this question failed {lease.failures} times: {self.key.question[:120]!r}"
         )
@@ -168,7 +168,7 @@ class _Asker:
             answer = self.research()
             entry = self.index.entry_for(self.key, answer, self.terms.writer)
         except BaseException:
-            self.index.fail(self.key, self.owner, lease.token, _BACKOFF_SECONDS * 2**lease.failures)
+            self.index.fail(self.key, self.owner, lease.token, BACKOFF_SECONDS * 2**lease.failures)
             raise
         finally:
             heart.stop()

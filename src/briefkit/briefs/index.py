@@ -35,6 +35,7 @@ from .entries import (
     miss_by_time,
     new_entry,
     printed,
+    refuse_large,
 )
 from .secrets import without_secrets
 
@@ -104,7 +105,7 @@ class BriefIndex:
         if counted:
             self.tally("hit" if found.entry else f"miss:{found.reason}")
             if found.entry:
-                self.tally(f"reuse:{key.ecosystem}:{key.name}")
+                self.tally(f"reuse:{listed_as(key.ecosystem)}:{listed_as(key.name)}")
         return found
 
     def _lookup(self, key: IndexKey, verify: Verify | None, min_confidence: float) -> Lookup:
@@ -150,6 +151,7 @@ class BriefIndex:
     def entry_for(self, key: IndexKey, answer: Answer, writer: str = "") -> Entry:
         """The entry that an answer makes now: without secrets, stamped by the engine's clock."""
         self._check_key(key)
+        refuse_large(answer)
         clean = Answer.from_dict(without_secrets(answer.to_dict()))
         return new_entry(key, clean, now=self.engine.now(), ttl=self.ttl, writer=writer)
 
@@ -303,8 +305,10 @@ class BriefIndex:
 
     def close(self) -> None:
         """Write the counters and close the store."""
-        self.flush()
-        self.engine.close()
+        try:
+            self.flush()
+        finally:
+            self.engine.close()
 
     def __enter__(self) -> Self:
         return self

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -233,6 +234,22 @@ class _ForeignRowError(Exception):
 
 
 def _opened(diskcache: Any, path: str) -> Any:  # noqa: ANN401 - an untyped package
+    """The cache of a folder, which is created whole: others see no half-made one and wait for none."""
+    file = os.path.join(path, "cache.db")
+    if not os.path.exists(file):
+        making = os.path.join(path, f"making-{os.getpid()}-{os.urandom(4).hex()}")
+        os.mkdir(making, 0o700)
+        try:
+            _cache_in(diskcache, making).close()
+            os.chmod(os.path.join(making, "cache.db"), 0o600)
+            with contextlib.suppress(FileExistsError):
+                os.link(os.path.join(making, "cache.db"), file)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+    return _cache_in(diskcache, path)
+
+
+def _cache_in(diskcache: Any, path: str) -> Any:  # noqa: ANN401 - an untyped package
     """A cache that never unpickles, never evicts, never maps its file, and does not wait a minute to open."""
     # rollback journal and FULL, for the same reasons as the SQLite store
     return _quick_cache(diskcache)(
@@ -281,18 +298,19 @@ def _own(value: object, is_own: bool) -> object:
 
 
 def _quick_cache(diskcache: Any) -> Any:  # noqa: ANN401 - an untyped package
-    """A `Cache` whose opening waits for a lock as long as a read does, not a minute."""
+    """A `Cache` whose opening writes only what is not there yet, and waits for a lock no longer than its time."""
 
     class QuickCache(diskcache.Cache):  # type: ignore[misc]
         @property
         def _sql_retry(self) -> Callable[..., Any]:
             execute = self._sql
+            ends = time.monotonic() + READ_TIMEOUT
 
-            def retried(statement: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-                ends = time.monotonic() + READ_TIMEOUT
+            def retried(statement: str, values: tuple[Any, ...] = ()) -> Any:  # noqa: ANN401
                 while True:
                     try:
-                        return execute(statement, *args, **kwargs)
+                        done = _is_set(execute, statement, values)
+                        return execute("SELECT 1") if done else execute(statement, values)
                     except sqlite3.OperationalError as error:
                         if str(error) != "database is locked" or time.monotonic() > ends:
                             raise
@@ -301,6 +319,18 @@ def _quick_cache(diskcache: Any) -> Any:  # noqa: ANN401 - an untyped package
             return retried
 
     return QuickCache
+
+
+def _is_set(execute: Callable[..., Any], statement: str, values: tuple[Any, ...]) -> bool:
+    """Whether a statement would write a setting that stands so already: diskcache rewrites them all at each opening."""
+    if statement.startswith("INSERT OR "):
+        name, value = values
+    elif statement.startswith("UPDATE Settings SET value = ?"):
+        value, name = values
+    else:
+        return False
+    found = execute("SELECT value FROM Settings WHERE key = ?", (name,)).fetchall()
+    return bool(found) and (statement.startswith("INSERT OR IGNORE") or found[0][0] == value)
 
 
 def _unexpanded(path: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .javascript_properties import elements, own_names
 from .javascript_realm import Realm, ThrownError
-from .javascript_values import UNDEFINED, Obj, Prop, Sym, Union, Unknown, Value, is_nullish, join, key_of, truth
+from .javascript_values import UNDEFINED, Obj, Prop, Sym, Union, Unknown, Value, is_nullish, key_of, truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,15 +15,6 @@ if TYPE_CHECKING:
 def first(arguments: list[Value], index: int = 0) -> Value:
     """The argument at a place, `undefined` where there is none."""
     return arguments[index] if index < len(arguments) else UNDEFINED
-
-
-def own_names(value: Value) -> list[str] | None:
-    """The own names of a value; None where they are not known."""
-    if type(value) is not Obj or value.doors:
-        return None
-    if value.kind == "array" and value.items is not None:
-        return [str(index) for index in range(len(value.items))]
-    return list(value.props)
 
 
 _TAGS = {"array": "Array", "map": "Map", "set": "Set", "regex": "RegExp"}
@@ -65,7 +57,7 @@ class ObjectBuiltins:
     def _table(self) -> dict[str, Callable[[Value, list[Value]], Value]]:
         return {
             "assign": self._assign,
-            "keys": lambda _this, given: self._list(given, lambda target, name: name),
+            "keys": lambda _this, given: self._list(given, lambda _target, name: name),
             "values": lambda _this, given: self._list(given, self._value_of),
             "entries": lambda _this, given: self._list(given, self._entry_of),
             "defineProperty": self._define_property,
@@ -98,7 +90,7 @@ class ObjectBuiltins:
             "construct": lambda _this, given: realm.construct(
                 first(given),
                 self.items(first(given, 1)),
-                given[2] if len(given) > 2 else None,  # noqa: PLR2004
+                given[2] if len(given) > 2 else None,
             ),
             "getPrototypeOf": lambda _this, given: self._proto_of(first(given)),
             "setPrototypeOf": self._set_prototype_of,
@@ -282,8 +274,6 @@ class ObjectBuiltins:
         return made
 
     def _from_entries(self, _this: Value, given: list[Value]) -> Value:
-        from .javascript_statements import elements
-
         made = self.realm.object()
         items = elements(first(given))
         if items is None:
@@ -322,7 +312,7 @@ def install_functions(realm: Realm, names: dict[str, Value]) -> None:
     _function_prototype(realm)
     names["Symbol"] = _symbol(realm)
     names["Proxy"] = realm.native("Proxy", lambda _this, given: _proxy(realm, given))
-    names["String"] = _converter(realm, "String", realm.string_proto, lambda value: realm.text_of(value))
+    names["String"] = _converter(realm, "String", realm.string_proto, realm.text_of)
     names["Boolean"] = _converter(realm, "Boolean", Obj(realm.object_proto), truth)
     names["Number"] = _converter(
         realm, "Number", realm.number_proto, lambda value: value if isinstance(value, (int, float)) else None
@@ -407,25 +397,9 @@ def _converter(realm: Realm, name: str, proto: Obj, convert: Callable[[Value], V
     return made
 
 
-def promise_like(realm: Realm) -> Obj:
-    """A promise: its methods are known, what it resolves to is not."""
-    return Obj(realm.promise_proto)
-
-
 def throw(realm: Realm, text: str) -> ThrownError:
     """An error of the evaluated program."""
     error = realm.object()
     error.props["message"] = Prop(text)
     error.props["code"] = Prop("MODULE_NOT_FOUND")
     return ThrownError(error)
-
-
-__all__ = [
-    "ObjectBuiltins",
-    "first",
-    "install_functions",
-    "join",
-    "own_names",
-    "promise_like",
-    "throw",
-]

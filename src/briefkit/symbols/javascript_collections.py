@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from .javascript_builtins import first
-from .javascript_statements import elements
-from .javascript_values import UNDEFINED, Obj, Prop, Sym, Union, Unknown, Value, is_nullish, join, truth
+from .javascript_properties import elements
+from .javascript_values import UNDEFINED, Obj, Prop, Union, Unknown, Value, is_nullish, truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,8 +81,8 @@ class ArrayBuiltins:
             "shift": lambda this, _given: this.items.pop(0) if this.items else UNDEFINED,
             "splice": self._splice,
             "join": self._join,
-            "indexOf": lambda this, given: self._index_of(this, given),
-            "lastIndexOf": lambda this, given: self._index_of(this, given),
+            "indexOf": self._index_of,
+            "lastIndexOf": self._index_of,
             "includes": self._includes,
             "find": lambda this, given: self._find(this, given, index=False),
             "findIndex": lambda this, given: self._find(this, given, index=True),
@@ -319,7 +319,7 @@ def _pattern_of(value: Value) -> tuple[re.Pattern[str], bool] | None:
         return None
     body, _, flags = value.items[1:].rpartition("/")
     counted = sum(body.count(mark) for mark in "*+?")
-    if len(body) > _PATTERN_LIMIT or counted > 2 or "{" in body or not _PLAIN_PATTERN.fullmatch(body):  # noqa: PLR2004
+    if len(body) > _PATTERN_LIMIT or counted > 2 or "{" in body or not _PLAIN_PATTERN.fullmatch(body):
         return None
     try:
         return re.compile(body, (re.IGNORECASE if "i" in flags else 0) | re.ASCII), "g" in flags
@@ -492,6 +492,3 @@ def _set_each(realm: Realm, this: Obj, given: list[Value]) -> Value:
     for item in list(this.items.values()):
         realm.call(first(given), UNDEFINED, [item, item, this])
     return UNDEFINED
-
-
-__all__ = ["ArrayBuiltins", "Entries", "Sym", "install_maps", "install_strings", "join"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UnreadableError
@@ -16,17 +14,14 @@ from .javascript_graph import CLOSED, Graph
 from .javascript_modules import Modules
 from .javascript_owners import Files, Owners
 from .javascript_parsing import SOURCE_LIMIT
+from .javascript_realm import deep_calls
 from .typescript_files import TypeFiles
 from .typescript_types import World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from briefkit.packages import Installed
 
     from .records import PackageFinder
-
-_RECURSION = 12_000
 
 
 class Entry:
@@ -74,17 +69,6 @@ class Entry:
         for name in ("files", "runs", "types", "read", "lines", "unread"):
             setattr(made, name, head[name])
         return made
-
-
-@contextmanager
-def deep_calls() -> Iterator[None]:
-    """Room for the calls that evaluating nests; what the caller had is put back."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def _text_of(path: str) -> bytes | None:

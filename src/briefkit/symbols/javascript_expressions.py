@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from .javascript_parsing import first_named
 from .javascript_realm import MISSING, Scope
 from .javascript_values import (
     UNDEFINED,
     Obj,
-    Prop,
-    Site,
     Sym,
     Union,
     Unknown,
@@ -42,7 +41,7 @@ def _character(found: re.Match[str]) -> str:
     part = found.group(1)
     if part[0] in "ux" and len(part) > 1:
         code = int(part[1:].strip("{}"), 16)
-        return chr(code) if code < 0x110000 else "\ufffd"  # noqa: PLR2004 (the end of Unicode)
+        return chr(code) if code < 0x110000 else "\ufffd"
     return _ESCAPES.get(part, part)
 
 
@@ -62,7 +61,7 @@ def _template(compiler: Compiler, node: Node) -> Expression:
     for child in node.named_children:
         if child.type == "template_substitution":
             parts.append(unescaped(_between(compiler, at, child.start_byte)))
-            parts.append(compiler.expression(child.named_child(0)))
+            parts.append(compiler.expression(first_named(child)))
             at = child.end_byte
     parts.append(unescaped(_between(compiler, at, node.end_byte - 1)))
     text_of = compiler.realm.text_of
@@ -111,7 +110,12 @@ def _regex(compiler: Compiler, node: Node) -> Expression:
 
 
 def _identifier(compiler: Compiler, node: Node) -> Expression:
-    name = compiler.text(node)
+    return name_value(compiler, compiler.text(node))
+
+
+def name_value(compiler: Compiler, name: str) -> Expression:
+    """The closure that gives what a name stands for."""
+    del compiler
     if name == "undefined":
         return lambda _scope: UNDEFINED
     missing = Unknown(f"`{name}` is a global that is not known")
@@ -223,7 +227,7 @@ def _call(compiler: Compiler, node: Node) -> Expression:
     if function.type == "identifier" and compiler.text(function) == "require":
         return _require(compiler, arguments)
     while function.type == "parenthesized_expression" and function.named_child_count == 1:
-        inner = function.named_child(0)
+        inner = first_named(function)
         if inner is None or inner.type == "sequence_expression":
             break
         function = inner
@@ -259,7 +263,7 @@ def _called(compiler: Compiler, function: Value, this: Value, arguments: list[Va
 def _run_callback(compiler: Compiler, function: Obj) -> None:
     """A function handed to unknown code may well be called: what it sets outside of itself is set, uncertainly."""
     realm = compiler.realm
-    if realm.depth > 3:  # noqa: PLR2004 (deeper, the effects are no longer on what a module exports)
+    if realm.depth > 3:
         return
     realm.uncertain += 1
     try:
@@ -383,7 +387,7 @@ def _binary(compiler: Compiler, node: Node) -> Expression:
 def binary(sign: str, left: Value, right: Value, text_of: Callable[[Value], str | None]) -> Value:
     """The result of a binary operator; an `Unknown` where a side is not known."""
     if sign in ("===", "==", "!==", "!="):
-        same = _same(left, right, loose=len(sign) == 2)  # noqa: PLR2004 (`==` and `!=`)
+        same = _same(left, right, loose=len(sign) == 2)
         return Unknown("a comparison") if same is None else same == (sign[0] == "=")
     if sign == "+" and (type(left) is str or type(right) is str):
         first, second = text_of(left), text_of(right)
@@ -454,7 +458,7 @@ def _arithmetic(sign: str, left: float, right: float) -> Value:
         result = _ARITHMETIC[sign](left, right)
     except (KeyError, ArithmeticError, ValueError):
         return _NUMBER
-    return int(result) if isinstance(result, float) and abs(result) < 1e15 and result == int(result) else result  # noqa: PLR2004 (whole numbers print without a point)
+    return int(result) if isinstance(result, float) and abs(result) < 1e15 and result == int(result) else result
 
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
@@ -543,12 +547,6 @@ def _delete(compiler: Compiler, node: Node | None) -> Expression:
     return run
 
 
-def _object(compiler: Compiler, node: Node) -> Expression:
-    from .javascript_literals import object_literal
-
-    return object_literal(compiler, node)
-
-
 def _array(compiler: Compiler, node: Node) -> Expression:
     parts: list[tuple[bool, Expression]] = []
     for child in node.named_children:
@@ -577,11 +575,6 @@ def _array(compiler: Compiler, node: Node) -> Expression:
     return run
 
 
-def own_prop(target: Obj, name: str, value: Value, site: Site | None) -> None:
-    """Define an own property, whatever stood there."""
-    target.props[name] = Prop(value, site)
-
-
 EXPRESSIONS: dict[str, Callable[[Compiler, Node], Expression]] = {
     "string": _string,
     "template_string": _template,
@@ -607,6 +600,5 @@ EXPRESSIONS: dict[str, Callable[[Compiler, Node], Expression]] = {
     "ternary_expression": _ternary,
     "binary_expression": _binary,
     "unary_expression": _unary,
-    "object": _object,
     "array": _array,
 }

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .javascript_compiler import Code, Compiler
 from .javascript_expressions import set_fields
-from .javascript_literals import binder, key_expression, name_function
+from .javascript_parsing import first_named
+from .javascript_patterns import binder, key_expression
+from .javascript_properties import name_function
 from .javascript_realm import Call, Scope
 from .javascript_values import UNDEFINED, Obj, Prop, Union, Unknown, Value, join
 
@@ -166,7 +168,7 @@ def _parameters(compiler: Compiler, node: Node) -> Callable[[Scope, list[Value]]
     for child in parameters.named_children if parameters is not None else ():
         inner = child.child_by_field_name("pattern") or child
         if inner.type == "rest_pattern":
-            target = inner.named_child(0)
+            target = first_named(inner)
             rest = binder(compiler, target, declare=True) if target is not None else None
         elif child.type != "comment":
             binders.append(binder(compiler, child, declare=True))

@@ -52,12 +52,12 @@ class Owner:
 
     def open(self, door: str) -> None:
         """Note a door through which names may come that are not shown."""
-        if door not in self.doors and len(self.doors) < 6:  # noqa: PLR2004 (a few reasons say enough)
+        if door not in self.doors and len(self.doors) < 6:
             self.doors.append(door)
 
     def set_ajar(self, door: str) -> None:
         """Note a door through which instances take names that their makers give: closed to a word that the owner's files do not define."""
-        if door not in self.ajar and len(self.ajar) < 6:  # noqa: PLR2004 (a few reasons say enough)
+        if door not in self.ajar and len(self.ajar) < 6:
             self.ajar.append(door)
 
     def to_json(self) -> list[Any]:

@@ -1,36 +1,21 @@
-"""Object literals, and the patterns that take values apart."""
+"""Object literals: their pairs, methods, accessors and spreads."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from .javascript_expressions import reference, string_value
-from .javascript_values import UNDEFINED, Obj, Prop, Union, Unknown, Value, is_nullish, join, key_of
+from .javascript_expressions import name_value
+from .javascript_functions import method_value
+from .javascript_parsing import first_named
+from .javascript_patterns import Binder, key_expression
+from .javascript_properties import name_function, spread_into
+from .javascript_values import Obj, Prop, Value, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tree_sitter import Node
 
     from .javascript_compiler import Compiler, Expression
     from .javascript_realm import Scope
-
-Binder: TypeAlias = "Callable[[Scope, Value], None]"
-
-
-def key_expression(compiler: Compiler, node: Node | None) -> Expression:
-    """The closure that gives a property's key, computed or not."""
-    if node is None:
-        return lambda _scope: Unknown("a name")
-    if node.type == "computed_property_name":
-        return compiler.expression(node.named_child(0))
-    if node.type == "string":
-        value = string_value(compiler, node)
-    elif node.type == "number":
-        return lambda scope: key_of(compiler.expression(node)(scope))
-    else:
-        value = compiler.text(node)
-    return lambda _scope: value
 
 
 def object_literal(compiler: Compiler, node: Node) -> Expression:
@@ -56,9 +41,9 @@ def _part(compiler: Compiler, node: Node) -> Binder | None:
     if node.type == "method_definition":
         return _method(compiler, node)
     if node.type == "spread_element":
-        value = compiler.expression(node.named_child(0))
+        value = compiler.expression(first_named(node))
         site = compiler.site(node)
-        return lambda scope, made: spread_into(compiler, made, value(scope), f"{site}")
+        return lambda scope, made: spread_into(compiler.realm, made, value(scope), f"{site}")
     return None
 
 
@@ -84,17 +69,9 @@ def _pair(compiler: Compiler, node: Node) -> Binder:
     return run
 
 
-def name_function(value: Value, name: Value) -> None:
-    """Give a function without a name that of what it is assigned to."""
-    if type(value) is Obj and value.code is not None and not value.name and type(name) is str:
-        value.name = name
-
-
 def _shorthand(compiler: Compiler, node: Node) -> Binder:
-    from .javascript_expressions import EXPRESSIONS
-
     name = compiler.text(node)
-    value = EXPRESSIONS["identifier"](compiler, node)
+    value = name_value(compiler, name)
     site = compiler.site(node)
 
     def run(scope: Scope, made: Obj) -> None:
@@ -104,191 +81,5 @@ def _shorthand(compiler: Compiler, node: Node) -> Binder:
 
 
 def _method(compiler: Compiler, node: Node) -> Binder:
-    from .javascript_functions import method_value
-
     define = method_value(compiler, node)
     return lambda scope, made: define(scope, made, made)
-
-
-def spread_into(compiler: Compiler, made: Obj, value: Value, where: str) -> None:
-    """Copy the enumerable own properties of a value into an object, as `…` and `Object.assign` do."""
-    if type(value) is Union:
-        for option in value.options:
-            if not is_nullish(option):
-                spread_into(compiler, made, option, where)
-        return
-    if type(value) is Unknown:
-        made.open(f"it takes in what is not known at {where} ({value.reason})")
-        return
-    if type(value) is Obj:
-        copy_properties(compiler, made, value)
-
-
-def copy_properties(compiler: Compiler, made: Obj, value: Obj) -> None:
-    """Copy what `Object.assign` copies, getters read, doors and all."""
-    realm = compiler.realm
-    for name, prop in list(value.props.items()):
-        if prop.enumerable:
-            realm.step()
-            made.props[name] = Prop(realm.read(prop, value), prop.site)
-    for key, prop in value.symbols.items():
-        made.symbols[key] = prop
-    for door in value.doors:
-        made.open(door)
-
-
-# patterns -----------------------------------------------------------------------------------------------------------------
-
-
-def binder(compiler: Compiler, node: Node, *, declare: bool) -> Binder:
-    """The closure that gives a value to a name, a member or a pattern; `declare` makes the names in the scope at hand."""
-    make = _BINDERS.get(node.type)
-    if make is None:
-        return lambda _scope, _value: None
-    return make(compiler, node, declare)
-
-
-def _bind_name(compiler: Compiler, node: Node, declare: bool) -> Binder:
-    name = compiler.text(node)
-    if declare:
-
-        def run(scope: Scope, value: Value) -> None:
-            if compiler.realm.uncertain and name in scope.names:
-                value = join(scope.names[name], value)
-            scope.names[name] = value
-
-        return run
-    return lambda scope, value: compiler.assign_name(name, value, scope)
-
-
-def _bind_member(compiler: Compiler, node: Node, declare: bool) -> Binder:
-    del declare
-    parts = reference(compiler, node)
-    site = compiler.site(node)
-    if parts is None:
-        return lambda _scope, _value: None
-    target, key = parts
-    return lambda scope, value: compiler.realm.set(target(scope), key(scope), value, site)
-
-
-def _bind_default(compiler: Compiler, node: Node, declare: bool) -> Binder:
-    left = node.child_by_field_name("left")
-    right = compiler.expression(node.child_by_field_name("right"))
-    bind = (
-        _bind_name(compiler, left, declare)
-        if left is not None and left.type == "shorthand_property_identifier_pattern"
-        else binder(compiler, left, declare=declare)
-        if left is not None
-        else None
-    )
-
-    def run(scope: Scope, value: Value) -> None:
-        if value is UNDEFINED:
-            value = right(scope)
-        elif type(value) is Unknown:
-            value = join(right(scope), value)
-        if bind is not None:
-            bind(scope, value)
-
-    return run
-
-
-def _bind_object(compiler: Compiler, node: Node, declare: bool) -> Binder:
-    parts: list[tuple[Expression | None, Binder]] = []
-    for child in node.named_children:
-        part = _object_part(compiler, child, declare)
-        if part is not None:
-            parts.append(part)
-    realm = compiler.realm
-
-    def run(scope: Scope, value: Value) -> None:
-        taken: set[str] = set()
-        for key, bind in parts:
-            if key is None:
-                bind(scope, _rest_of(compiler, value, taken))
-                continue
-            name = key(scope)
-            if type(name) is str:
-                taken.add(name)
-            bind(scope, realm.get(value, name))
-
-    return run
-
-
-def _rest_of(compiler: Compiler, value: Value, taken: set[str]) -> Obj:
-    made = compiler.realm.object()
-    spread_into(compiler, made, value, compiler.source.path)
-    for name in taken:
-        made.props.pop(name, None)
-    return made
-
-
-def _object_part(compiler: Compiler, node: Node, declare: bool) -> tuple[Expression | None, Binder] | None:
-    if node.type == "shorthand_property_identifier_pattern":
-        name = compiler.text(node)
-        return (lambda _scope: name), _bind_name(compiler, node, declare)
-    if node.type == "object_assignment_pattern":
-        left = node.child_by_field_name("left")
-        shown = compiler.text(left) if left is not None else ""
-        return (lambda _scope: shown), _bind_default(compiler, node, declare)
-    if node.type == "pair_pattern":
-        value = node.child_by_field_name("value")
-        key = key_expression(compiler, node.child_by_field_name("key"))
-        return (key, binder(compiler, value, declare=declare)) if value is not None else None
-    if node.type == "rest_pattern":
-        inner = node.named_child(0)
-        return (None, binder(compiler, inner, declare=declare)) if inner is not None else None
-    return None
-
-
-def _bind_array(compiler: Compiler, node: Node, declare: bool) -> Binder:
-    parts: list[tuple[int, bool, Binder]] = []
-    index = 0
-    for child in node.children:
-        if child.type == ",":
-            index += 1
-        elif child.type == "rest_pattern":
-            inner = child.named_child(0)
-            if inner is not None:
-                parts.append((index, True, binder(compiler, inner, declare=declare)))
-        elif child.is_named and child.type != "comment":
-            parts.append((index, False, binder(compiler, child, declare=declare)))
-    realm = compiler.realm
-
-    def run(scope: Scope, value: Value) -> None:
-        for at, rest, bind in parts:
-            if not rest:
-                bind(scope, realm.get(value, at))
-            elif type(value) is Obj and value.items is not None:
-                bind(scope, realm.array(list(value.items[at:])))
-            else:
-                bind(scope, Unknown("the rest of a list"))
-
-    return run
-
-
-def _bind_inner(compiler: Compiler, node: Node, declare: bool) -> Binder:
-    pattern = node.child_by_field_name("pattern") or node.named_child(0)
-    value = node.child_by_field_name("value")
-    if pattern is None:
-        return lambda _scope, _value: None
-    bind = binder(compiler, pattern, declare=declare)
-    if value is None:
-        return bind
-    default = compiler.expression(value)
-    return lambda scope, given: bind(scope, default(scope) if given is UNDEFINED else given)
-
-
-_BINDERS: dict[str, Callable[[Compiler, Node, bool], Binder]] = {
-    "identifier": _bind_name,
-    "member_expression": _bind_member,
-    "subscript_expression": _bind_member,
-    "assignment_pattern": _bind_default,
-    "object_assignment_pattern": _bind_default,
-    "object_pattern": _bind_object,
-    "array_pattern": _bind_array,
-    "parenthesized_expression": _bind_inner,
-    "non_null_expression": _bind_inner,
-    "required_parameter": _bind_inner,
-    "optional_parameter": _bind_inner,
-}

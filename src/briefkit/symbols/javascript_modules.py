@@ -19,7 +19,8 @@ from .javascript_compiler import Compiler
 from .javascript_expressions import EXPRESSIONS, string_value
 from .javascript_functions import class_value, function_value, run_code
 from .javascript_hosts import Hosts, is_builtin
-from .javascript_parsing import SOURCE_LIMIT, NotParsedError, Source, parse
+from .javascript_literals import object_literal
+from .javascript_parsing import SOURCE_LIMIT, NotParsedError, Source, first_named, parse
 from .javascript_realm import Call, CutShortError, Realm, Scope, ThrownError
 from .javascript_statements import ASSIGNMENTS, STATEMENTS
 from .javascript_values import UNDEFINED, Lazy, Obj, Prop, Unknown, Value
@@ -46,6 +47,7 @@ _EXPRESSIONS = {
         ),
         function_value,
     ),
+    "object": object_literal,
     "class": class_value,
     "class_declaration": class_value,
     "abstract_class_declaration": class_value,
@@ -274,7 +276,7 @@ class Modules:
         module.cell = cell
 
     def _json_value(self, value: Any, depth: int) -> Value:  # noqa: ANN401 (JSON is anything)
-        if depth > 12:  # noqa: PLR2004 (deeper data is no API)
+        if depth > 12:
             return Unknown("deep data")
         if isinstance(value, dict):
             made = self.realm.object()
@@ -439,7 +441,7 @@ class Linker:
             if child.type == "identifier":
                 names[self._text(child)] = self._lazy(specifier, "default")
             elif child.type == "namespace_import":
-                inner = child.named_child(0)
+                inner = first_named(child)
                 if inner is not None:
                     names[self._text(inner)] = self._lazy(specifier, "*")
             elif child.type == "named_imports":
@@ -505,7 +507,7 @@ class Linker:
         assert self.module.namespace is not None
         named = next((child for child in node.named_children if child.type == "namespace_export"), None)
         if named is not None:
-            inner = named.named_child(0)
+            inner = first_named(named)
             if inner is not None:
                 self._define(self._text(inner), self._lazy(specifier, "*"), node)
             return

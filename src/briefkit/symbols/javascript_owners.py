@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .javascript_graph import CLOSED, Graph, Member, Owner
-from .javascript_realm import CutShortError, Realm, ThrownError
+from .javascript_realm import CutShortError, Realm, ThrownError, deep_calls
 from .javascript_texts import documentation, header, lines_of
 from .javascript_values import Obj, Prop, Site, Sym, Union, Unknown, Value
 
@@ -90,8 +90,6 @@ class Owners:
         return number
 
     def _filled(self, value: Obj, owner: Owner, depth: int) -> None:
-        from .javascript_entries import deep_calls
-
         with deep_calls():
             self._fill(value, owner, depth)
 
@@ -214,7 +212,7 @@ class Owners:
         if where is None or where.source is not value.source:
             return value
         inside = where.node.start_byte <= value.node.start_byte and value.node.end_byte <= where.node.end_byte
-        return where if inside and where.node.end_byte - value.node.end_byte < 4 else value  # noqa: PLR2004 (a bracket, a semicolon)
+        return where if inside and where.node.end_byte - value.node.end_byte < 4 else value
 
     def _read(self, prop: Prop, holder: Obj) -> Value:
         self.realm.begin_statement()

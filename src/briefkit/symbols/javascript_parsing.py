@@ -54,6 +54,11 @@ class Source:
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
+def first_named(node: Node) -> Node | None:
+    """The first child that is no comment and no mark; None where there is none, as in broken code."""
+    return next((child for child in node.named_children if child.type != "comment"), None)
+
+
 class NotParsedError(Exception):
     """A file that is not parsed; the text is the reason, for `reach.unread`."""
 

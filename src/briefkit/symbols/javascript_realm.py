@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .javascript_values import (
@@ -21,13 +23,14 @@ from .javascript_values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from .javascript_values import Native
 
 STEPS_PER_STATEMENT = 400_000
 STEPS_IN_ALL = 12_000_000
 CALL_DEPTH = 90
+_RECURSION = 12_000
 
 
 class ThrownError(Exception):
@@ -383,3 +386,14 @@ class Realm:
 
 def _not_linked(_function: Obj, _this: Value, _arguments: list[Value], _new_target: Value) -> Value:
     return Unknown("no evaluator")
+
+
+@contextmanager
+def deep_calls() -> Iterator[None]:
+    """Room for the calls that evaluating nests; what the caller had is put back."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

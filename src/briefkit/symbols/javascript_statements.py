@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .javascript_expressions import binary, reference
-from .javascript_literals import binder, name_function
+from .javascript_parsing import first_named
+from .javascript_patterns import binder
+from .javascript_properties import elements, keys_of, name_function
 from .javascript_realm import Scope, ThrownError
-from .javascript_values import UNDEFINED, Obj, Unknown, Value, join, truth
+from .javascript_values import UNDEFINED, Unknown, Value, join, truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from tree_sitter import Node
 
     from .javascript_compiler import Compiler, Expression, Statement
-    from .javascript_literals import Binder
+    from .javascript_patterns import Binder
 
 LOOP_LIMIT = 3000
 
@@ -31,7 +33,7 @@ def _child(scope: Scope) -> Scope:
 
 
 def _expression_statement(compiler: Compiler, node: Node) -> Statement:
-    expression = compiler.expression(node.named_child(0))
+    expression = compiler.expression(first_named(node))
 
     def run(scope: Scope) -> None:
         expression(scope)
@@ -117,7 +119,7 @@ def _if(compiler: Compiler, node: Node) -> Statement:
     yes_node = node.child_by_field_name("consequence")
     no_node = node.child_by_field_name("alternative")
     yes = compiler.statement(yes_node) if yes_node is not None else None
-    no = compiler.statement(inner) if no_node is not None and (inner := no_node.named_child(0)) is not None else None
+    no = compiler.statement(inner) if no_node is not None and (inner := first_named(no_node)) is not None else None
 
     def run(scope: Scope) -> object:
         holds = truth(condition(scope))
@@ -210,7 +212,7 @@ def _optional_block(compiler: Compiler, node: Node | None) -> Statement:
 
 
 def _throw(compiler: Compiler, node: Node) -> Statement:
-    value = compiler.expression(node.named_child(0))
+    value = compiler.expression(first_named(node))
 
     def run(scope: Scope) -> None:
         raise ThrownError(value(scope))
@@ -271,7 +273,7 @@ def _for(compiler: Compiler, node: Node) -> Statement:
         first = compiler.expression(initializer)
         start = lambda scope: (first(scope), None)[1]  # noqa: E731 (a statement like the other)
     if condition_node is not None and condition_node.type == "expression_statement":
-        condition_node = condition_node.named_child(0)
+        condition_node = first_named(condition_node)
     condition = compiler.expression(condition_node) if condition_node is not None else None
     increment = compiler.expression(increment_node) if increment_node is not None else None
     body = _body(compiler, node)
@@ -355,34 +357,6 @@ def _for_in(compiler: Compiler, node: Node) -> Statement:
     return run
 
 
-def elements(value: Value) -> Iterable[Value] | None:
-    """What iterating a value gives; None where that is not known."""
-    if type(value) is Obj and value.items is not None:
-        if value.kind == "array":
-            return list(value.items)
-        if value.kind == "set":
-            return list(value.items.values())
-        if value.kind == "map":
-            return list(value.items.entries)
-    if type(value) is str:
-        return list(value)
-    return None
-
-
-def keys_of(value: Value) -> Iterable[Value] | None:
-    """The names that `for … in` gives; None where they are not known."""
-    if type(value) is not Obj:
-        return [] if type(value) is not Unknown and not hasattr(value, "options") else None
-    if value.kind == "array" and value.items is not None:
-        return [str(index) for index in range(len(value.items))]
-    if value.opened() is not None:
-        return None
-    return [name for each in value.chain() for name, prop in list(each.props.items()) if prop.enumerable]
-
-
-# assignments (expressions that change something) --------------------------------------------------------------------------
-
-
 def _assignment(compiler: Compiler, node: Node) -> Expression:
     left = node.child_by_field_name("left")
     value = compiler.expression(node.child_by_field_name("right"))
@@ -438,7 +412,7 @@ def _augmented(compiler: Compiler, node: Node) -> Expression:
 
 
 def _logical_assignment(sign: str, before: Value, right: Expression, scope: Scope) -> Value:
-    holds = truth(before) if sign != "??" else (None if type(before) is Unknown else not (before in (None, UNDEFINED)))
+    holds = truth(before) if sign != "??" else (None if type(before) is Unknown else before not in (None, UNDEFINED))
     if holds is None:
         return join(before, right(scope))
     keep = holds if sign != "&&" else not holds

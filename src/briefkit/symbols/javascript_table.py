@@ -43,7 +43,7 @@ class JavaScriptTable:
     @property
     def reach(self) -> Reach:
         """How far the package itself was read."""
-        return self._reach(self._entry(None))
+        return reach_of(self._entry(None))
 
     def symbols(self) -> Iterator[Symbol]:
         """Every public symbol of the package's own entry, in order of file and line."""
@@ -65,7 +65,7 @@ class JavaScriptTable:
         """Whether the symbol exists; see the contract for how it is addressed."""
         known = self._answers.get(query)
         if known is None:
-            if len(self._answers) > 20_000:  # noqa: PLR2004 (a bound on memory)
+            if len(self._answers) > 20_000:
                 self._answers.clear()
             known = self._answers[query] = self._answer(query)
         return known
@@ -77,15 +77,11 @@ class JavaScriptTable:
             self._entries[sub_path] = read_entry(self.package, sub_path, self._find)
         return self._entries[sub_path]
 
-    @staticmethod
-    def _reach(entry: Entry, door: str | None = None) -> Reach:
-        return Reach(entry.read, entry.lines, (door,) if door else (), tuple(entry.unread))
-
     def _answer(self, query: str) -> Answer:
         parsed = parse_query(query, self.package.name)
         entry = self._entry(parsed.sub_path)
         if not parsed.path:
-            return Answer(query, UNKNOWN, (), (), self._reach(entry), "the question names no symbol")
+            return Answer(query, UNKNOWN, (), (), reach_of(entry), "the question names no symbol")
         runs = self._look(entry, entry.runs, parsed)
         types = self._look(entry, entry.types, parsed)
         exported_from = self.package.name + (f"/{parsed.sub_path}" if parsed.sub_path else "")
@@ -111,7 +107,12 @@ class JavaScriptTable:
     @staticmethod
     def _is_alone(entry: Entry, root: int) -> bool:
         """Whether a root exports more than its default, so that a bare name means its own exports."""
-        return len(entry.graph.owner(root).members) > 3  # noqa: PLR2004 (`default`, `__esModule`, `module.exports`)
+        return len(entry.graph.owner(root).members) > 3
+
+
+def reach_of(entry: Entry, door: str | None = None) -> Reach:
+    """How far an entry was read, and the door that stood open."""
+    return Reach(entry.read, entry.lines, (door,) if door else (), tuple(entry.unread))
 
 
 class _Judge:
@@ -131,10 +132,8 @@ class _Judge:
             return self._exists(in_code, in_types, runs, types)
         door = self._door(runs, types) or self._ajar(runs) or self._ajar(types)
         if door is not None:
-            return Answer(
-                self.query, UNKNOWN, (), self._nearest(), JavaScriptTable._reach(self.entry, door), f"open: {door}"
-            )
-        reach = JavaScriptTable._reach(self.entry)
+            return Answer(self.query, UNKNOWN, (), self._nearest(), reach_of(self.entry, door), f"open: {door}")
+        reach = reach_of(self.entry)
         reason = f"not among the names of its owner ({reach.files} files searched)"
         return Answer(self.query, ABSENT, (), self._nearest(), reach, reason)
 
@@ -171,7 +170,7 @@ class _Judge:
             reason = "declared in its types; not seen in its code"
         else:
             reason = "declared in its types"
-        return Answer(self.query, EXISTS, tuple(matches), (), JavaScriptTable._reach(self.entry), reason)
+        return Answer(self.query, EXISTS, tuple(matches), (), reach_of(self.entry), reason)
 
     def _declared(self, member: Member) -> list[Symbol]:
         """What the types declare: one symbol for each overload."""

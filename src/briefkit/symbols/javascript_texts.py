@@ -63,7 +63,7 @@ def _header_end(node: Node) -> int:
         inner = value.child_by_field_name("body")
         if inner is not None and value.type != "object":
             return _before_arrow_body(value, inner)
-        if value.end_byte - value.start_byte > 160:  # noqa: PLR2004 (a long value says less than its name)
+        if value.end_byte - value.start_byte > 160:
             return value.start_byte
     return node.end_byte
 

@@ -109,7 +109,7 @@ class Obj:
 
     def open(self, door: str) -> None:
         """Note a door: names may come through it that the text does not show."""
-        if door not in self.doors and len(self.doors) < 8:  # noqa: PLR2004 (a few reasons tell as much as a hundred)
+        if door not in self.doors and len(self.doors) < 8:
             self.doors.append(door)
 
     def callable(self) -> bool:
@@ -120,7 +120,7 @@ class Obj:
         """The object and its prototypes, nearest first."""
         seen = 0
         at: Obj | None = self
-        while at is not None and seen < 64:  # noqa: PLR2004 (a longer chain is a loop)
+        while at is not None and seen < 64:
             yield at
             at = at.proto
             seen += 1
@@ -212,4 +212,4 @@ def key_of(value: Value) -> str | Sym | None:
 
 def number_text(value: float) -> str:
     """A number as JavaScript prints it."""
-    return str(int(value)) if value == value and abs(value) < 1e21 and value == int(value) else str(value)  # noqa: PLR0124, PLR2004 (NaN; JavaScript's own bound)
+    return str(int(value)) if value == value and abs(value) < 1e21 and value == int(value) else str(value)  # noqa: PLR0124 (NaN; JavaScript's own bound)

@@ -26,6 +26,7 @@ _RESTORING = frozenset(
 )
 _TARGET_LIST = re.compile(rb"(?m)^[ \t]*[(\[]?((?:\*?[\w.]+\s*,\s*)+\*?[\w.]*)[)\]]?\s*=(?!=)")
 _GLOBAL = re.compile(rb"(?m)^[ \t]*global[ \t]+([\w, \t]+)")
+_COPIED = re.compile(rb"[^)]{0,240}?(?:vars\(\w+\)|\.__dict__\b)")
 _SETATTR = re.compile(rb"\bsetattr\(\s*([\w.()]+)\s*,\s*(?:[\"'](\w+)[\"'])?")
 
 
@@ -52,7 +53,7 @@ def _door_pattern(owner: bytes) -> re.Pattern[bytes]:
         + o
         + rb"\)?(?:\.__class__)?\s*,\s*"
         rb"(?:[\"'](\w+)[\"']|([^,\n]*))"
-        rb"|(?<![\w.])" + o + rb"\.__dict__(?:\.update\(|\[[^\]\n]*\]\s*=(?!=)|\s*=(?!=))"
+        rb"|(?<![\w.])" + o + rb"\.__dict__(?:\.update\((?=\s*(?:\*\*)?(\w*))|\[([^\]\n]*)\]\s*=(?!=)|\s*=(?!=))"
         rb"|\bvars\(" + o + rb"\)(?:\.update\(|\[)"
     )
 
@@ -99,8 +100,31 @@ def _instance_doors(
             name = found.group(1).decode()
             if name not in own:
                 _set_own(own, name, line, None)
-        elif method not in _RESTORING:
-            doors.append([_door_name(found.group()), line, method])
+        elif method not in _RESTORING and not _copies_another(body, found.end()):
+            key = found.group(2) or found.group(3) or found.group(4) or b""
+            doors.append([_door_name(found.group()), line, method, *_key_origin(body[: found.start()], key, owner)])
+
+
+def _copies_another(body: bytes, at: int) -> bool:
+    """`self.__dict__.update(other.__dict__)`: what one instance has is given to another."""
+    return _COPIED.match(body, at) is not None
+
+
+def _key_origin(before: bytes, key: bytes, owner: bytes) -> list[Any]:
+    """Where the name that is set comes from: [its text, the owner's attribute that is looped over, words of the loop]."""
+    name = key.strip()
+    if not re.fullmatch(rb"\w+", name):
+        return [name.decode("utf-8", "replace")[:60], None, []]
+    found = None
+    for found in re.finditer(rb"\bfor\s+([^\n]*?\b" + name + rb"\b[^\n]*?)\s+in\s+([^\n]*)", before):
+        pass
+    if found is None:
+        return [name.decode(), None, []]
+    over = re.search(
+        rb"(?<![\w.])(?:" + re.escape(owner) + rb"|cls|type\(\w+\))(?:\.__class__)?\.(\w+)\b(?!\()", found.group(2)
+    )
+    words = [word.decode() for word in re.findall(rb"(?<![\w.])[A-Za-z_]\w*", found.group(2))]
+    return [name.decode(), over.group(1).decode() if over else None, words[:8]]
 
 
 def _door_name(text: bytes) -> str:
@@ -125,6 +149,14 @@ def names_made_global(body: bytes) -> list[str]:
     ]
 
 
+_INNER_DEF = re.compile(rb"\bdef\s+\w+\(\s*(\w+)")
+
+
+def inner_parameters(body: bytes) -> list[str]:
+    """The first parameters of the functions inside a function: a decorator's inner function is given what is decorated."""
+    return [found.group(1).decode() for found in _INNER_DEF.finditer(body)] if b"def " in body else []
+
+
 def effects_on_parameters(body: bytes, parameters: list[str]) -> tuple[dict[str, list[str]], list[str]]:
     """What a function sets on its parameters: (parameter -> names it sets, parameters it sets unwritten names on).
 
@@ -144,51 +176,18 @@ def effects_on_parameters(body: bytes, parameters: list[str]) -> tuple[dict[str,
     return named, open_
 
 
-_DUNDER_GETATTR_RAISE = re.compile(r"\bAttributeError\b")
+_GLOBALS_SET = re.compile(rb"\bglobals\(\)(?:\[[^\]\n]*\]\s*=(?!=)|\.update\(|\.setdefault\()")
 
 
-def lazy_names(body: str, parameter: str) -> dict[str, Any]:
-    """What a `__getattr__` admits: the names it compares with, the tables it looks in, and whether it leaves anything else open.
-
-    `{"names": […], "tables": […], "texts": […], "open": bool}`; `texts` are the strings in it, which may name modules.
-    """
-    p = re.escape(parameter)
-    names: list[str] = []
-    for found in re.finditer(rf"\b{p}\s*==\s*[\"'](\w+)[\"']|[\"'](\w+)[\"']\s*==\s*{p}\b", body):
-        names.append(found.group(1) or found.group(2))
-    for found in re.finditer(rf"\b{p}\s+(?:not\s+)?in\s*([(\[{{])([^)\]}}]*)[)\]}}]", body):
-        names += re.findall(r"[\"'](\w+)[\"']", found.group(2))
-    for found in re.finditer(r"\bcase\s+((?:[\"']\w+[\"']\s*\|?\s*)+):", body):
-        names += re.findall(r"[\"'](\w+)[\"']", found.group(1))
-    tables = re.findall(rf"\b{p}\s+(?:not\s+)?in\s+([A-Za-z_][\w.]*)", body)
-    tables += re.findall(rf"\b([A-Za-z_][\w.]*)\s*\[\s*{p}\s*\]", body)
-    tables += re.findall(rf"\b([A-Za-z_][\w.]*)\.(?:get|pop)\(\s*{p}\b", body)
-    texts = [text for text in re.findall(r"[\"']([\w.]{2,120})[\"']", body) if text not in names]
-    return {
-        "names": names,
-        "tables": _without(tables),
-        "texts": texts[:200],
-        "open": _is_open(body, p, bool(names or tables)),
-    }
-
-
-def _without(tables: list[str]) -> list[str]:
-    return [table for table in dict.fromkeys(tables) if table not in ("globals", "self.__dict__", "sys.modules")]
-
-
-def _is_open(body: str, p: str, guarded: bool) -> bool:
-    """Whether names outside the tables may get through: no AttributeError at the end, or the name handed on unguarded."""
-    if re.search(r"\A\s*(?:[\"'][^\n]*\n\s*)?raise\s+AttributeError", body):
-        return False
-    if not guarded or not _DUNDER_GETATTR_RAISE.search(body):
-        return True
-    rest = re.sub(
-        rf"(?:\bin\s+[\w.]+|\[\s*{p}\s*\]|\.get\(\s*{p}\b|{p}\s*(?:==|(?:not\s+)?in\b)|raise\s[^\n]*(?:\n[^\n]*\))?)",
-        "",
-        body,
-    )
-    handed = re.findall(rf"(\w+)\(\s*(?:[^()\n]*,\s*)?{p}\b", rest)
-    return any(
-        call not in ("getattr", "warn", "setattr", "hasattr", "format", "print", "_warn", "isinstance")
-        for call in handed
-    )
+def sets_elsewhere(body: bytes, parameters: list[str], first_line: int) -> list[list[Any]]:
+    """[target, line, name or None] for each `setattr` on what is no parameter, and for what is put into `globals()`."""
+    found: list[list[Any]] = []
+    if b"setattr(" in body:
+        for hit in _SETATTR.finditer(body):
+            target = hit.group(1).decode("utf-8", "replace")
+            if target.partition(".")[0] not in parameters and not _in_comment(body, hit.start()):
+                name = hit.group(2).decode() if hit.group(2) else None
+                found.append([target, _line(body, hit.start(), first_line), name])
+    if b"globals()" in body:
+        found += [["globals()", _line(body, hit.start(), first_line), None] for hit in _GLOBALS_SET.finditer(body)]
+    return found

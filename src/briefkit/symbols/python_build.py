@@ -58,6 +58,7 @@ class PythonTables:
         modules: list[list[Any]] = []
         files = lines = 0
         unread: list[str] = []
+        setters: dict[str, list[str]] = {}
         for file, later in self.walk():
             modules.append([file.name, later])
             if file.folder is not None and not later:
@@ -70,6 +71,8 @@ class PythonTables:
                 facts = self.world.read(file.name, path, file, stub=stub)
                 files += 1
                 lines += facts["lines"]
+                for name in {given[1] for given in facts["sets"]}:
+                    setters.setdefault(name, []).append(file.name)
                 if facts.get("unread"):
                     unread.append(f"{path}: {facts['unread']}")
                 parts.append((part_key(file.name, path), [cache.stamp(path), facts]))
@@ -79,7 +82,7 @@ class PythonTables:
         if skipped:
             unread.append(f"{skipped} test modules: read when asked for")
         head = {**self.head, "folders": folders, "reach": [files, lines, [], unread[:200]]}
-        parts.append(("modules", modules))
+        parts += [("modules", modules), ("setters", setters)]
         return self._written(head, parts)
 
     def _written(self, head: dict[str, Any], parts: list[tuple[str, Any]]) -> cache.TableFile:

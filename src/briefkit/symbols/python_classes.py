@@ -15,6 +15,7 @@ from .python_facts import (
     ITEMS,
     KEYWORD,
     KIND,
+    LINE,
     LITERAL,
     SUBSCRIPT,
     SUM,
@@ -24,9 +25,11 @@ from .python_facts import (
     VALUE,
     Binding,
     Value,
+    alive,
 )
-from .python_names import COMPILED, MODULE, OPAQUE, Names, Thing, alive
-from .python_stdlib import in_version
+from .python_names import Names
+from .python_stdlib import in_compiled_class, in_version
+from .python_things import COMPILED, MODULE, OPAQUE, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,14 +55,18 @@ class Member(NamedTuple):
 class ClassView:
     """A class with all it inherits; built once per class and kept."""
 
-    __slots__ = ("doors", "lineage", "made", "members", "metas", "thing")
+    __slots__ = ("doors", "lineage", "looped", "made", "members", "metas", "set_by_loops", "thing")
 
     def __init__(self, thing: Thing) -> None:
         self.thing = thing
         self.lineage: list[Thing] = []  # itself, then its bases as far as they could be read
         self.metas: list[Thing] = []
         self.doors: list[str] = []
-        self.made: dict[str, list[str]] = {}  # dotted owner -> names that a call (namedtuple, type) gave it
+        self.looped: list[
+            tuple[str, str]
+        ] = []  # (attribute whose items are set on instances, the door where it cannot be read)
+        self.set_by_loops: dict[str, Member] | None = None
+        self.made: dict[str, Thing] = {}  # names that a call (namedtuple, type) gave a class
         self.members: dict[str, Member | None] = {}
 
 
@@ -141,12 +148,38 @@ class Classes:
                 self._meta(view, thing, meta)
 
     def _own_doors(self, view: ClassView, thing: Thing, body: dict[str, Any]) -> None:
-        for what, line, where in body["doors"]:
+        for door in body["doors"]:
+            what, line, where = door[:3]
+            if len(door) > 4 and door[4] is not None:  # noqa: PLR2004 - the attribute whose items are set
+                view.looped.append((door[4], f"{what} at {thing.module.name} line {line} in {where} may add names"))
+                continue
             inside = f" in {where}" if where else ""
             view.doors.append(f"{what} at {thing.module.name} line {line}{inside} may add names")
         lazy = body["lazy"]
-        if lazy is not None and lazy["open"]:
+        if lazy is not None and (lazy["open"] or lazy["handed"]):
             view.doors.append(f"__getattr__ of {thing.dotted} (line {lazy['line']}) answers names by code")
+
+    def looped(self, view: ClassView) -> dict[str, Member]:
+        """What a loop over a list of the class (`for name in self.fields: setattr(self, name, …)`) sets on instances.
+
+        A list that is not written out is a door.
+        """
+        if view.set_by_loops is None:
+            view.set_by_loops = {}
+            for attribute, door in view.looped:
+                lists = [m for owner in view.lineage if (m := self._in_class(view, owner, attribute)) is not None]
+                for found in lists:
+                    for binding in found.bindings:
+                        for text in self.strings_of(found.owner, binding[EXTRA]):
+                            view.set_by_loops.setdefault(
+                                text, Member(found.owner, text, (), "", "set on instances", binding[LINE])
+                            )
+                if not lists or not all(self._is_list(b[EXTRA]) for m in lists for b in m.bindings):
+                    view.doors.append(door)
+        return view.set_by_loops
+
+    def _is_list(self, value: Value) -> bool:
+        return isinstance(value, list) and bool(value) and value[0] in (ITEMS, SUM, TABLE, CALL)
 
     def _base(self, view: ClassView, thing: Thing, base: Value, depth: int) -> None:
         if isinstance(base, list) and base:
@@ -162,6 +195,11 @@ class Classes:
                 self._called_base(view, thing, base, depth)
                 return
             if form == "*":
+                listed = self._listed(thing, base[1])
+                for each in listed or ():
+                    self._base(view, thing, each, depth)
+                if listed is not None:
+                    return
                 view.doors.append(f"a base of {thing.dotted} is computed")
                 return
         if not isinstance(base, str):
@@ -169,6 +207,12 @@ class Classes:
             return
         found = self.names.path_in(thing.module, thing.path[:-1], base)
         self._resolved_base(view, thing, base, found, depth)
+
+    def _listed(self, thing: Thing, value: Value) -> list[Value] | None:
+        """The bases of `class A(*bases)`, where they are written out; None where they are not."""
+        found = self.names.path_in(thing.module, thing.path[:-1], value) if isinstance(value, str) else None
+        given = found.bindings[0][EXTRA] if found is not None and found.kind == VALUE and found.bindings else value
+        return given[1:] if isinstance(given, list) and given and given[0] == ITEMS else None
 
     def _resolved_base(self, view: ClassView, thing: Thing, written: str, found: Thing | None, depth: int) -> None:
         if found is None:
@@ -219,7 +263,8 @@ class Classes:
             self._climb(view, found, depth + 1)
 
     def _tuple_base(self, view: ClassView, thing: Thing, fields: list[str]) -> None:
-        view.made.setdefault(thing.dotted, []).extend((*fields, *_NAMED_TUPLE))
+        for field in (*fields, *_NAMED_TUPLE):
+            view.made.setdefault(field, thing)
         self._climb_builtin(view, "tuple", 0)
 
     def _called_base(
@@ -276,6 +321,11 @@ class Classes:
             found = self._in_class(view, owner, name)
             if found is not None:
                 return found
+        if name in self.looped(view):
+            return self.looped(view)[name]
+        maker = view.made.get(name)
+        if maker is not None:
+            return Member(maker, name, (), "", "a field", maker.bindings[0][LINE] if maker.bindings else 0)
         for owner in view.lineage:
             if owner.kind == CLASS:
                 added = self._added(owner, name)
@@ -307,8 +357,6 @@ class Classes:
             if name in self._slots(owner, body):
                 line = body["bindings"]["__slots__"][0][1]
                 return Member(owner, name, (), "", "a slot of instances", line)
-        if name in view.made.get(owner.dotted, ()):
-            return Member(owner, name, owner.bindings[:1], "", "a field")
         return None
 
     def _slots(self, owner: Thing, body: dict[str, Any]) -> list[str]:
@@ -356,7 +404,7 @@ class Classes:
             return []
         found = self.names.path_in(owner.module, owner.path, path)
         if found is not None and found.kind == VALUE and found.bindings:
-            return self.strings_of(found, found.bindings[0][EXTRA], depth + 1)
+            return self.strings_of(found._replace(path=found.path[:-1]), found.bindings[0][EXTRA], depth + 1)
         return []
 
     # what others add
@@ -367,11 +415,26 @@ class Classes:
         for target, attribute, line, _ in owner.module.facts["sets"]:
             if attribute == name and self._is_target(owner, target, qualified):
                 return Member(owner, name, (), "", "set outside the class body", line)
+        elsewhere = self._set_elsewhere(owner, name)
+        if elsewhere is not None:
+            return elsewhere
         named, _ = self.effects(owner)
         if name in named:
             return Member(
                 owner, name, (), "", "set by a decorator or a call", owner.bindings[0][1] if owner.bindings else 0
             )
+        return None
+
+    def _set_elsewhere(self, owner: Thing, name: str) -> Member | None:
+        """A name that another module of the distribution sets on the class."""
+        for other in self.world.setters(name):
+            setter = self.world.module(other) if other != owner.module.name else None
+            for target, attribute, line, _ in setter.facts["sets"] if setter is not None else ():
+                if attribute != name or not isinstance(target, str) or setter is None:
+                    continue
+                found = self.names.path_in(setter, (), target)
+                if found is not None and found.kind == CLASS and found.dotted == owner.dotted:
+                    return Member(owner, name, (), "", f"set by {other} line {line}", 0)
         return None
 
     def _is_target(self, owner: Thing, target: Value, qualified: str) -> bool:
@@ -393,7 +456,7 @@ class Classes:
         named: list[str] = []
         doors: list[str] = []
         self._effects[key] = (named, doors)
-        for body in bodies(owner):
+        for body in bodies(owner) if not owner.module.is_stub else ():
             for decorator in body["decorators"]:
                 self._decorated(owner, decorator, named, doors)
         qualified = ".".join(owner.path)
@@ -401,6 +464,11 @@ class Classes:
             for at, argument in enumerate(call[2:]):
                 if argument == qualified:
                     self._given_to(owner, call, at, line, (named, doors))
+        for target, line, name, where in owner.module.facts["reaches"]:
+            if target == qualified and name is None:
+                doors.append(f"setattr at {owner.module.name} line {line} in {where} may add names to {qualified}")
+            elif target == qualified:
+                named.append(name)
         for what, line, target in owner.module.facts["doors"]:
             if what == "setattr" and self._may_mean(owner, target, qualified):
                 doors.append(f"setattr at {owner.module.name} line {line} may add names to {qualified}")
@@ -416,7 +484,9 @@ class Classes:
         path = decorator[1] if isinstance(decorator, list) and decorator and decorator[0] == CALL else decorator
         function = self.names.path_in(owner.module, owner.path[:-1], path) if isinstance(path, str) else None
         if function is None:
-            doors.append(f"a decorator of {owner.dotted} was not found")
+            head = path.partition(".")[0] if isinstance(path, str) else ""
+            if not head or self.names.path_in(owner.module, owner.path[:-1], head) is None:
+                doors.append(f"a decorator of {owner.dotted} was not found")
             return
         if function.kind == OPAQUE:
             doors.append(f"decorator {path} of {owner.dotted} cannot be read ({function.data})")
@@ -424,7 +494,10 @@ class Classes:
         if function.kind != DEF or self._is_library(function.module):
             return
         named += _names_set(function)
-        if self._sets_unwritten(function):
+        if not self._sets_unwritten(function):
+            # names that are handed to a method of the class which sets them
+            named += [text for argument in arguments for text in self._argument_strings(owner, argument)[1:]]
+        else:
             texts = [text for argument in arguments for text in self._argument_strings(owner, argument)]
             named += texts
             if not texts or any(not self._written_out(owner, argument) for argument in arguments):
@@ -481,6 +554,7 @@ class Classes:
 
     def doors(self, view: ClassView) -> list[str]:
         """Every way by which the class or its instances may have names that no text shows."""
+        self.looped(view)
         doors = list(view.doors)
         for owner in view.lineage:
             if owner.kind != CLASS:
@@ -493,13 +567,26 @@ class Classes:
             doors += self._meta_doors(view, meta)
         return list(dict.fromkeys(doors))
 
+    def native_door(self, view: ClassView, name: str) -> str:
+        """Why a name may be in a class that only a stub shows: the compiled code holds its text, or may inherit it. Empty where not."""
+        for owner in view.lineage:
+            if owner.kind != CLASS or not owner.module.is_stub or not self.world.is_own(owner.module.name):
+                continue
+            if self.world.in_native_code(owner.module, name):
+                return (
+                    f"{owner.dotted} is native code: its stub does not declare {name}, its compiled file holds the word"
+                )
+            if not any(body["bases"] for body in bodies(owner)) and in_compiled_class(name):
+                return f"{owner.dotted} is native code: its stub names no base, and {name} may be inherited from one of Python's classes"
+        return ""
+
     def _init_subclass(self, view: ClassView, owner: Thing) -> list[str]:
         if owner == view.thing:
             return []
         return [
             f"{what} in __init_subclass__ of {owner.dotted} may add names"
             for body in bodies(owner)
-            for what, _, where in body["doors"]
+            for what, _, where, *_ in body["doors"]
             if where == "__init_subclass__"
         ]
 
@@ -511,7 +598,7 @@ class Classes:
                     lazy = body["lazy"]
                     if lazy is not None and lazy["open"]:
                         yield f"__getattr__ of metaclass {owner.dotted} answers names by code"
-                    for what, _, where in body["doors"]:
+                    for what, _, where, *_ in body["doors"]:
                         yield f"{what} in {where or 'the body'} of metaclass {owner.dotted} may add names"
         if any(door.startswith("base ") for door in inner.doors):
             yield f"a base of metaclass {meta.dotted} of {view.thing.dotted} cannot be read"
@@ -540,8 +627,8 @@ class Classes:
             else:
                 for body in bodies(owner):
                     names |= {*body["bindings"], *body["own"], *self._slots(owner, body)}
-                names |= set(view.made.get(owner.dotted, ())) | set(self.effects(owner)[0])
-        return names
+                names |= set(self.effects(owner)[0])
+        return names | set(view.made)
 
 
 def bodies(thing: Thing) -> Iterator[dict[str, Any]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .python_facts import CLASS, DEF, EXTRA, KIND, SIGNATURE
-from .python_names import COMPILED, Thing
 from .python_signatures import without_first
+from .python_things import COMPILED, Thing
 
 if TYPE_CHECKING:
     from .python_classes import Classes

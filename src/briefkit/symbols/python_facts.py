@@ -2,7 +2,7 @@
 
 A file is a dict of `bindings` (name -> bindings in order), `stars` (modules imported with `*`), `all` (what is done to `__all__`),
 `doors` (what adds names that no text shows), `lazy` (its `__getattr__`), `sets` (`Owner.name = value` outside the owner's body), `calls`
-(module-level calls with names as arguments), `lines`, `doc`. A class body is a dict with `bases`, `keywords`, `decorators`, `bindings`,
+(module-level calls with names as arguments), `reaches` (`setattr` in function bodies on what is no parameter), `lines`, `doc`. A class body is a dict with `bases`, `keywords`, `decorators`, `bindings`,
 `own` (instance attributes), `doors`, `lazy`. Binding and value are lists, since most of them are never looked at.
 
 A value is text (`a.b.c`), or a list whose first item says its form: see the constants below. None is what is not understood.
@@ -10,12 +10,16 @@ A value is text (`a.b.c`), or a list whose first item says its form: see the con
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # A binding is [kind, line, end line, signature, summary, deprecation, extra, condition].
-KIND, LINE, END, SIGNATURE, SUMMARY, DEPRECATED, EXTRA, CONDITION = range(8)
+# A value with an annotation has that too, as a value.
+KIND, LINE, END, SIGNATURE, SUMMARY, DEPRECATED, EXTRA, CONDITION, ANNOTATION = range(9)
 
-DEF = "f"  # extra: [decorators, flags, names set on its first parameter, names of parameters given to setattr]
+DEF = "f"  # extra: [decorators, flags, parameter -> names set on it, parameters with unwritten names set, what its __getattr__ admits]
 CLASS = "c"  # extra: the class dict
 VALUE = "v"  # extra: value
 IMPORT = "i"  # extra: [absolute module, name or None]
@@ -45,7 +49,7 @@ CHOICE = "?"  # either value
 Binding = list[Any]
 Value = Any
 
-SCHEMA = 1
+SCHEMA = 4
 SUMMARY_LIMIT = 300
 SIGNATURE_LIMIT = 8000
 
@@ -60,6 +64,7 @@ def empty_module() -> dict[str, Any]:
         "lazy": None,
         "sets": [],
         "calls": [],
+        "reaches": [],
         "lines": 0,
         "doc": None,
     }
@@ -68,3 +73,19 @@ def empty_module() -> dict[str, Any]:
 def empty_class() -> dict[str, Any]:
     """A class body that says nothing."""
     return {"bases": [], "keywords": {}, "decorators": [], "bindings": {}, "own": {}, "doors": [], "lazy": None}
+
+
+_LIVE = frozenset((ALWAYS, SOMETIMES, OTHER_PLATFORM))
+
+
+def alive(bindings: Iterable[Binding], *, stub: bool) -> tuple[Binding, ...]:
+    """The bindings that hold at run time on this Python: not those for type checkers alone, nor what `del` took away."""
+    live: list[Binding] = []
+    for binding in bindings:
+        if binding[KIND] == DELETED:
+            live = []
+        elif (binding[CONDITION] in _LIVE or (stub and binding[CONDITION] == TYPING_ONLY)) and binding[
+            KIND
+        ] != DECLARED:
+            live.append(binding)
+    return tuple(live)

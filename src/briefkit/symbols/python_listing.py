@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from .nearest import nearest
 from .python_facts import CLASS, DEF, VALUE
-from .python_names import MODULE, Names, Thing
+from .python_names import Names
+from .python_things import MODULE, Thing
 from .records import EXISTS, Hit, Symbol
 from .search import SearchIndex, index_of
 

@@ -7,6 +7,7 @@ library of the environment's base Python, then among what is compiled into Pytho
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from briefkit.errors import UnreadableError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _NATIVE = (".so", ".pyd")
 _FLAVOUR = "python"
+NATIVE_LIMIT = 256 << 20
+_WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{1,79}(?=\0)")
 
 
 class ModuleFile(NamedTuple):
@@ -46,15 +49,15 @@ class ModuleFile(NamedTuple):
 class Module:
     """A module and what its file says; `facts` are those of the source where there is one, else of the stub."""
 
-    __slots__ = ("_stub", "compiled", "facts", "file", "name", "unread", "world")
+    __slots__ = ("compiled", "facts", "file", "key", "name", "unread", "world")
 
     def __init__(self, world: World, file: ModuleFile) -> None:
         self.world = world
         self.file = file
         self.name = file.name
+        self.key = file.name if file.source is not None else f"{file.name} stub"
         self.compiled: dict[str, Any] | None = None
         self.unread: str | None = None
-        self._stub: dict[str, Any] | None = None
         self.facts: dict[str, Any] = world.facts(self, file.main, stub=file.source is None)
 
     @property
@@ -67,13 +70,11 @@ class Module:
         """Whether it has submodules."""
         return self.file.folder is not None
 
-    def stub(self) -> dict[str, Any] | None:
-        """The facts of the stub that stands beside its source, None where there is none."""
+    def stub(self) -> Module | None:
+        """The stub that stands beside its source, as a module of its own; None where there is none."""
         if self.file.source is None or self.file.stub is None:
             return None
-        if self._stub is None:
-            self._stub = self.world.facts(self, self.file.stub, stub=True)
-        return self._stub
+        return self.world.stub_module(self)
 
 
 class ModuleFolder:
@@ -189,6 +190,9 @@ class World:
         self._cache_dir = cache_dir
         self._modules: dict[str, Module | None] = {}
         self._folders: dict[str, tuple[ModuleFolder, cache.TableFile | None]] = {}
+        self._natives: list[str] | None = None
+        self._words: dict[str, bytes | None] = {}
+        self._setters: dict[str, list[str]] | None = None
         self._library = ModuleFolder(self.base.folder)
 
     def module(self, dotted: str) -> Module | None:
@@ -198,6 +202,47 @@ class World:
         except KeyError:
             found = self._modules[dotted] = self._open(dotted)
             return found
+
+    def stub_module(self, module: Module) -> Module:
+        """The stub beside a module's source."""
+        key = "\1" + module.name
+        known = self._modules.get(key)
+        if known is None:
+            known = self._modules[key] = Module(self, module.file._replace(source=None))
+        return known
+
+    def setters(self, name: str) -> list[str]:
+        """The modules of the distribution that set an attribute of this name on something else."""
+        if self._setters is None:
+            self._setters = self.table.part("setters") or {} if self.table is not None else {}
+        return self._setters.get(name, [])
+
+    def in_native_code(self, module: Module, name: str) -> bool:
+        """Whether the compiled file of a module holds the name as a text; also where it could not be read.
+
+        Where a stub stands beside source, any compiled file of the distribution may be meant.
+        """
+        paths = [module.file.native] if module.file.native is not None else self._native_files()
+        wanted = name.encode("utf-8", "replace") + b"\0"
+        return any((words := self._native_words(path)) is None or wanted in words for path in paths)
+
+    def _native_files(self) -> list[str]:
+        if self._natives is None:
+            from briefkit.installed.files import citation_path, package_files
+
+            files = [file.path for file in package_files(self.installed) if file.path.endswith(_NATIVE)]
+            self._natives = [citation_path(self.installed, path) for path in files]
+        return self._natives
+
+    def _native_words(self, path: str) -> bytes | None:
+        """The identifiers that end a text in a compiled file, one after the other; None where it cannot be read."""
+        if path not in self._words:
+            try:
+                found = _WORD.findall(read_bytes(path, NATIVE_LIMIT))
+                self._words[path] = b"\0".join(dict.fromkeys(found)) + b"\0"
+            except UnreadableError:
+                self._words[path] = None
+        return self._words[path]
 
     def compiled(self, name: str) -> Module | None:
         """A module of the compiled table alone."""

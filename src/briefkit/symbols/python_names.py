@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .python_facts import (
     ALWAYS,
     CALL,
-    CHOICE,
     CLASS,
     CONDITION,
     DECLARED,
@@ -30,18 +29,15 @@ from .python_facts import (
     VALUE,
     Binding,
     Value,
+    alive,
 )
+from .python_lazy import LazyNames
 from .python_stdlib import in_version
+from .python_things import COMPILED, MODULE, OPAQUE, Lookup, Thing
 from .records import ABSENT, EXISTS, UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .python_modules import Module, World
-
-MODULE = "module"
-COMPILED = "compiled"
-OPAQUE = "opaque"
 
 _LIVE = frozenset((ALWAYS, SOMETIMES, OTHER_PLATFORM))
 _MODULE_NAMES = frozenset(
@@ -61,35 +57,6 @@ _MODULE_NAMES = frozenset(
 _DEPTH = 40
 
 
-class Thing(NamedTuple):
-    """What a name leads to.
-
-    `kind` is `module`, a kind of binding (`CLASS`, `DEF`, `VALUE`), `compiled` (an entry of the compiled table, in `data`) or `opaque` (it is
-    there, and what it is cannot be read: the reason in `data`). `path` is its qualified name inside `module`.
-    """
-
-    kind: str
-    module: Module
-    path: tuple[str, ...] = ()
-    bindings: tuple[Binding, ...] = ()
-    data: Any = None
-
-    @property
-    def dotted(self) -> str:
-        """The full name where it is defined."""
-        return ".".join((self.module.name, *self.path))
-
-
-class Lookup(NamedTuple):
-    """The answer for one name: `state` as in `records`, the thing where it exists, `origin` the module whose text binds it."""
-
-    state: str
-    thing: Thing | None = None
-    reason: str = ""
-    door: str = ""
-    note: str | None = None
-
-
 _GONE = Lookup(ABSENT)
 
 
@@ -100,10 +67,11 @@ class Names:
         self.world = world
         self._known: dict[tuple[str, str], Lookup] = {}
         self._busy: set[tuple[str, str]] = set()
+        self.lazy = LazyNames(self)
 
     def lookup(self, module: Module, name: str) -> Lookup:
         """What `module.name` is at run time."""
-        key = (module.name, name)
+        key = (module.key, name)
         known = self._known.get(key)
         if known is not None:
             return known
@@ -122,7 +90,7 @@ class Names:
         live = alive(bindings, stub=module.is_stub) if bindings else ()
         if live:
             return self._bound(module, name, live)
-        for step in (self._starred, self._submodule, self._compiled, self._lazy):
+        for step in (self._starred, self._submodule, self._compiled, self.lazy.lookup):
             found = step(module, name)
             if found is not None:
                 return found
@@ -138,18 +106,33 @@ class Names:
         if module.unread:
             door = f"{module.name} was not read ({module.unread})"
             return Lookup(UNKNOWN, None, door, door)
-        door = self.door(module)
+        declared = self.in_stub(module, name)
+        if declared is not None and not name.startswith("_"):
+            return Lookup(EXISTS, declared, "", "", "declared by the stub; the source does not bind it in its text")
+        door = "" if module.stub() is not None else self.door(module)
         if door:
             return Lookup(UNKNOWN, None, door, door)
+        given = self._set_from_outside(module, name)
+        if given is not None:
+            return Lookup(EXISTS, given)
         if name in _MODULE_NAMES:
             return Lookup(EXISTS, Thing(OPAQUE, module, (name,), (), "every module has it"))
         if name.startswith("__") and self._of_every_object(name):
             return Lookup(EXISTS, Thing(OPAQUE, module, (name,), (), "every object has it"))
-        stub = module.stub()
-        if stub is not None and name in stub["bindings"] and alive(stub["bindings"][name], stub=True):
-            reason = f"the stub of {module.name} declares it, the source does not bind it"
-            return Lookup(UNKNOWN, None, reason, reason)
         return Lookup(ABSENT, None, _why_not(bindings))
+
+    def _set_from_outside(self, module: Module, name: str) -> Thing | None:
+        """What another module of the distribution sets: `base.dialect = …` after `from . import base`."""
+        for other in self.world.setters(name):
+            setter = self.world.module(other)
+            for target, attribute, line, value in setter.facts["sets"] if setter is not None else ():
+                if attribute != name or not isinstance(target, str) or setter is None:
+                    continue
+                owner = self.path_in(setter, (), target)
+                if owner is not None and owner.kind == MODULE and owner.module is module:
+                    found = self.path_in(setter, (), value) if isinstance(value, str) else None
+                    return found or Thing(OPAQUE, module, (name,), (), f"set by {other} line {line}")
+        return None
 
     def _of_every_object(self, name: str) -> bool:
         builtins = self.world.module("builtins")
@@ -158,9 +141,9 @@ class Names:
     def door(self, module: Module) -> str:
         """Why names may be in a module that its text does not show; empty where nothing adds any."""
         facts = module.facts
-        if facts["doors"]:
-            what, line, _ = facts["doors"][0]
-            return f"{what} at {module.name} line {line} may add names"
+        for what, line, target in facts["doors"]:
+            if what != "setattr" or not isinstance(target, str) or target not in facts["bindings"]:
+                return f"{what} at {module.name} line {line} may add names"
         for star, line, condition in facts["stars"]:
             if condition in _LIVE and star != module.name:
                 target = self.world.module(star)
@@ -174,12 +157,20 @@ class Names:
                         self._busy.discard((star, "*"))
                     if inner or target.unread:
                         return inner or f"{star} was not read ({target.unread})"
-        lazy = facts["lazy"]
-        if lazy is not None and lazy["open"]:
-            return f"__getattr__ at {module.name} line {lazy['line']} answers names by code"
+        lazy = self.lazy.door(module)
+        if lazy:
+            return lazy
+        for target, line, name, where in facts["reaches"]:
+            if name is None and where not in ("__getattr__", "__dir__") and self._is_module_itself(module, target):
+                return f"setattr at {module.name} line {line} in {where} may add names"
         if not module.facts["bindings"] and module.file.native and module.compiled is None and module.file.main is None:
             return f"{module.name} is native code without a stub"
         return ""
+
+    def _is_module_itself(self, module: Module, target: str) -> bool:
+        if target.startswith(("sys.modules", "globals()")):
+            return True
+        return target == module.name.rpartition(".")[2] and target not in module.facts["bindings"]
 
     # imports
 
@@ -224,81 +215,6 @@ class Names:
             return Thing(OPAQUE, module, (name,), (), "compiled into Python")
         return Thing(COMPILED, module, (name,), (), entry)
 
-    def _lazy(self, module: Module, name: str) -> Lookup | None:
-        """The name in what a module's `__getattr__` admits: its comparisons, its tables, and `__all__`, which promises."""
-        lazy = module.facts["lazy"]
-        made = None if lazy is not None else self._made_lazy(module)
-        if lazy is None and made is None:
-            return None
-        if name.startswith("__"):
-            return None
-        if made is not None:
-            return self._in_texts(module, name, made)
-        if name in lazy["names"]:
-            return Lookup(EXISTS, self._lazy_thing(module, name, [*lazy["texts"], name]))
-        for table in lazy["tables"]:
-            for where, value in self._table_values(module, table):
-                hit = _in_table(value, name)
-                if hit is not None:
-                    return Lookup(EXISTS, self._lazy_thing(where, name, [*hit, *lazy["texts"]]))
-        if lazy["open"] and name in (self.all_names(module) or ()):
-            return Lookup(EXISTS, self._lazy_thing(module, name, lazy["texts"]))
-        return None
-
-    def _table_values(self, module: Module, table: str) -> Iterable[tuple[Module, Value]]:
-        thing = self.path_in(module, (), table)
-        for binding in thing.bindings if thing is not None and thing.kind == VALUE else ():
-            if thing is not None:
-                yield thing.module, binding[EXTRA]
-                if isinstance(binding[EXTRA], list) and binding[EXTRA][0] == CALL:
-                    for argument in binding[EXTRA][2:]:
-                        yield thing.module, argument
-
-    def _made_lazy(self, module: Module) -> list[str] | None:
-        """The strings given to the call that made a module's `__getattr__`, None where none did."""
-        for binding in module.facts["bindings"].get("__getattr__", ()):
-            if binding[KIND] == VALUE and binding[EXTRA] is not None:
-                return list(dict.fromkeys(_strings_in(binding[EXTRA])))
-        return None
-
-    def _in_texts(self, module: Module, name: str, texts: list[str]) -> Lookup:
-        stub = module.stub()
-        if name in texts or (stub is not None and alive(stub["bindings"].get(name, ()), stub=True)):
-            return Lookup(EXISTS, self._lazy_thing(module, name, texts))
-        door = f"__getattr__ of {module.name} is made by a call"
-        return Lookup(UNKNOWN, None, door, door)
-
-    def _lazy_thing(self, module: Module, name: str, texts: list[str]) -> Thing:
-        """The definition behind a lazy name: in one of the modules that the texts name, absolute or relative to the package."""
-        package = module.name if module.is_package else module.name.rpartition(".")[0]
-        top = module.name.partition(".")[0]
-        for text in texts[:200]:
-            bare, _, attribute = text.partition(":")
-            bare = bare.strip(".")
-            for base in dict.fromkeys((f"{package}.{bare}", bare if bare.startswith(top) else "", f"{top}.{bare}")):
-                thing = self._defined_in(base, attribute or name)
-                if thing is not None:
-                    return thing
-        submodule = self.world.module(f"{package}.{name}")
-        if submodule is not None:
-            return Thing(MODULE, submodule)
-        return Thing(OPAQUE, module, (name,), (), f"answered by __getattr__ of {module.name}")
-
-    def _defined_in(self, dotted: str, name: str) -> Thing | None:
-        if not dotted or not all(part.isidentifier() for part in dotted.split(".")):
-            return None
-        module = self.world.module(dotted)
-        if module is not None and module.facts["bindings"]:
-            found = self.lookup(module, name)
-            if found.state == EXISTS and found.thing is not None:
-                return found.thing
-        above, _, last = dotted.rpartition(".")
-        if last != name or not above:
-            return None
-        owner = self.world.module(above)
-        found = self.lookup(owner, last) if owner is not None else _GONE
-        return found.thing if found.state == EXISTS else None
-
     # things
 
     def thing(self, module: Module, path: tuple[str, ...], live: tuple[Binding, ...]) -> Thing:
@@ -311,7 +227,27 @@ class Names:
             if best is None:
                 best = found
         assert best is not None
-        return best
+        return self._declared_instead(module, path, best)
+
+    def _declared_instead(self, module: Module, path: tuple[str, ...], thing: Thing) -> Thing:
+        """What the stub declares, where the source computes a value (`generic = types["generic"]`) and the stub says it is a class."""
+        if len(path) != 1 or module.is_stub or module.stub() is None:
+            return thing
+        if (
+            thing.kind == VALUE
+            and isinstance(thing.bindings[0][EXTRA], list)
+            and thing.bindings[0][EXTRA][0] not in (CALL, SUBSCRIPT, "@")
+        ):
+            return thing
+        declared = self.in_stub(module, path[0])
+        if declared is None or declared.kind == MODULE:
+            return thing
+        is_alias = (
+            declared.kind == VALUE
+            and isinstance(declared.bindings[0][EXTRA], list)
+            and declared.bindings[0][EXTRA][0] == SUBSCRIPT
+        )
+        return declared if declared.kind in (CLASS, DEF) or is_alias else thing
 
     def _thing_of(self, module: Module, path: tuple[str, ...], binding: Binding, live: tuple[Binding, ...]) -> Thing:
         kind = binding[KIND]
@@ -334,19 +270,30 @@ class Names:
             return Thing(MODULE, target)
         found = self.lookup(target, name)
         if found.thing is not None:
-            return found.thing
-        stub = self._in_stub_of(module, path) or self._in_stub_of(target, (name,))
+            return self._own_declaration(module, path, found.thing)
+        if found.state == UNKNOWN and target.is_package:
+            submodule = self.world.module(f"{origin}.{name}")
+            if submodule is not None:
+                return Thing(MODULE, submodule)
+        stub = self.in_stub(target, name) or (self.in_stub(module, path[0]) if len(path) == 1 else None)
         return stub or Thing(OPAQUE, module, path, (binding,), found.reason or f"{origin} does not show {name}")
 
-    def _in_stub_of(self, module: Module, path: tuple[str, ...]) -> Thing | None:
-        """The declaration in the stub beside the source: it stands for native code that cannot be read."""
+    def _own_declaration(self, module: Module, path: tuple[str, ...], thing: Thing) -> Thing:
+        """The class that a stub declares under an import's name, where the source leads out of the distribution: code put it there."""
+        if len(path) != 1 or thing.kind == MODULE or self.world.is_own(thing.module.name):
+            return thing
         stub = module.stub()
-        live = alive(stub["bindings"].get(path[0], ()), stub=True) if stub is not None and len(path) == 1 else ()
-        kinds = {binding[KIND] for binding in live}
-        for kind in (CLASS, DEF):
-            if kind in kinds:
-                return Thing(kind, module, path, tuple(b for b in live if b[KIND] == kind), "stub")
-        return None
+        live = alive(stub.facts["bindings"].get(path[0], ()), stub=True) if stub is not None else ()
+        declared = any(binding[KIND] == CLASS for binding in live)
+        return (self.in_stub(module, path[0]) or thing) if declared else thing
+
+    def in_stub(self, module: Module, name: str) -> Thing | None:
+        """What the stub beside a module's source declares: it stands for native code that cannot be read."""
+        stub = module.stub()
+        if stub is None:
+            return None
+        found = self.lookup(stub, name)
+        return found.thing if found.state == EXISTS and found.thing is not None and found.thing.kind != OPAQUE else None
 
     def path_in(self, module: Module, scope: tuple[str, ...], path: str) -> Thing | None:
         """What a dotted path means inside a module, or inside a class body of it; None where it leads nowhere."""
@@ -447,19 +394,6 @@ class Names:
         return sorted(found)
 
 
-def alive(bindings: Iterable[Binding], *, stub: bool) -> tuple[Binding, ...]:
-    """The bindings that hold at run time on this Python: not those for type checkers alone, nor what `del` took away."""
-    live: list[Binding] = []
-    for binding in bindings:
-        if binding[KIND] == DELETED:
-            live = []
-        elif (binding[CONDITION] in _LIVE or (stub and binding[CONDITION] == TYPING_ONLY)) and binding[
-            KIND
-        ] != DECLARED:
-            live.append(binding)
-    return tuple(live)
-
-
 def _preference(binding: Binding) -> tuple[int, int, int]:
     """Definitions before imports before values; among equals the last, which is what stays."""
     kind = binding[KIND]
@@ -493,50 +427,3 @@ def _why_not(bindings: list[Binding] | None) -> str:
     if last[CONDITION] == TYPING_ONLY:
         return f"only there for type checkers (line {last[LINE]})"
     return f"only there on another Python version (line {last[LINE]})" if last[CONDITION] == OTHER_VERSION else ""
-
-
-def _in_table(value: Value, name: str) -> list[str] | None:
-    """The strings that a table gives for the name (where it leads), None where the name is not in it."""
-    if not isinstance(value, list):
-        return None
-    if value[0] == ITEMS:
-        return [] if any(isinstance(item, list) and item[:2] == [TEXT, name] for item in value[1:]) else None
-    if value[0] == TABLE:
-        return _in_pairs(value[1:], name)
-    if value[0] in (SUM, "|", CHOICE, CALL):
-        for part in value[1:]:
-            hit = _in_table(part, name)
-            if hit is not None:
-                return hit
-    return None
-
-
-def _in_pairs(pairs: list[Value], name: str) -> list[str] | None:
-    for key, given in pairs:
-        if isinstance(key, list) and key[:2] == [TEXT, name]:
-            texts = list(_strings_in(given))
-            return [*texts, ".".join(texts)] if len(texts) > 1 else texts
-        if (
-            isinstance(key, list)
-            and key[0] == TEXT
-            and isinstance(given, list)
-            and given[0] == ITEMS
-            and _in_table(given, name) is not None
-        ):
-            return [key[1]]
-        if key is None:
-            hit = _in_table(given, name)
-            if hit is not None:
-                return hit
-    return None
-
-
-def _strings_in(value: Value) -> Iterable[str]:
-    pending = [value]
-    while pending:
-        at = pending.pop()
-        if isinstance(at, list) and at:
-            if at[0] == TEXT:
-                yield at[1]
-            else:
-                pending.extend(reversed(at))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .python_facts import CLASS, DEF, EXTRA, LITERAL, TABLE, TEXT, VALUE, Value
-from .python_names import COMPILED, MODULE, OPAQUE, Names, Thing
+from .python_facts import ANNOTATION, CHOICE, CLASS, DEF, EXTRA, LITERAL, SUBSCRIPT, TABLE, TEXT, VALUE, Value
+from .python_names import Names
 from .python_signatures import role
+from .python_things import COMPILED, MODULE, OPAQUE, Thing
 from .records import ABSENT, EXISTS, UNKNOWN
 
 if TYPE_CHECKING:
@@ -114,6 +115,9 @@ class Paths:
     def _missing_in_class(self, thing: Thing, shown: str, name: str, exported: str) -> Step:
         view = self.classes.view(thing)
         doors = self.classes.doors(view)
+        native = self.classes.native_door(view, name) if not doors else ""
+        if native:
+            doors = [native]
         step = Step(UNKNOWN if doors else ABSENT, (), doors[0] if doors else "")
         step.owner, step.missing, step.doors = shown, name, doors
         step.candidates = lambda: [n for n in self.classes.all_names(view) if n.startswith("_") == name.startswith("_")]
@@ -151,12 +155,57 @@ class Paths:
 
     def _in_value(self, thing: Thing, shown: str, rest: list[str], exported: str) -> Step:
         value = thing.bindings[0][EXTRA]
+        if isinstance(value, list) and value and value[0] == CHOICE:
+            return self._in_either(thing, value[1:], shown, rest, exported)
+        door = self._set_by_code(thing)
+        if door:
+            step = self._in_known_value(thing, value, shown, rest, exported)
+            return step if step.state == EXISTS else self._unread(shown, rest[0], door)
+        return self._in_known_value(thing, value, shown, rest, exported)
+
+    def _set_by_code(self, thing: Thing) -> str:
+        """Why a module's object may have names that its class does not show."""
+        name = ".".join(thing.path)
+        for target, line, _, where in thing.module.facts["reaches"]:
+            if target == name:
+                return f"setattr at {thing.module.name} line {line} in {where} may add names to {name}"
+        for what, line, target in thing.module.facts["doors"]:
+            if what == "setattr" and target == name:
+                return f"setattr at {thing.module.name} line {line} may add names to {name}"
+        return ""
+
+    def _in_either(self, thing: Thing, values: list[Value], shown: str, rest: list[str], exported: str) -> Step:
+        steps: list[Step] = []
+        for value in values:
+            if isinstance(value, str):
+                found = self.names.path_in(thing.module, thing.path[:-1], value)
+                if found is not None and found != thing:
+                    steps.append(self._in_thing(found, shown, rest, exported))
+                    continue
+            steps.append(self._unread(shown, rest[0], f"what {shown} holds is not read (line {thing.bindings[0][1]})"))
+        return min(steps, key=lambda step: (EXISTS, UNKNOWN, ABSENT).index(step.state))
+
+    def _annotated(self, thing: Thing) -> Thing | None:
+        """The class that a value's annotation names: `X: Cls = …` an instance of it, `X: type[Cls] = …` itself or a subclass."""
+        binding = thing.bindings[0]
+        annotation = binding[ANNOTATION] if len(binding) > ANNOTATION else None
+        if isinstance(annotation, list) and annotation and annotation[0] == SUBSCRIPT:
+            annotation = annotation[2] if annotation[1] in ("type", "Type", "typing.Type") else annotation[1]
+        found = self.names.path_in(thing.module, thing.path[:-1], annotation) if isinstance(annotation, str) else None
+        return found if found is not None and found.kind == CLASS else None
+
+    def _in_known_value(self, thing: Thing, value: Value, shown: str, rest: list[str], exported: str) -> Step:
         made = self.classes.value_view(thing, value)
         if made is not None:
             return self._in_class(made, shown, rest, exported)
         kind = _builtin_kind(value)
         if kind:
             return self._in_builtin(kind, "builtins", shown, rest)
+        annotated = self._annotated(thing)
+        if annotated is not None:
+            step = self._in_class(annotated, shown, rest, exported)
+            if step.state == EXISTS:
+                return step
         return self._unread(shown, rest[0], f"what {shown} holds is not read (line {thing.bindings[0][1]})")
 
 

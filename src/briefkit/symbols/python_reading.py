@@ -16,4 +16,7 @@ def facts_of(data: bytes, name: str, *, is_package: bool, stub: bool, python: tu
     from . import python_walk
 
     where = python_walk.Where(name, is_package=is_package, stub=stub, python=python)
-    return python_walk.read_module(source, where)
+    try:
+        return python_walk.read_module(source, where)
+    except (RecursionError, MemoryError, ValueError, IndexError) as error:  # one strange file must not hide the others
+        return {**empty_module(), "unread": f"the reader failed: {type(error).__name__}"}

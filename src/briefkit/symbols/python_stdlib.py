@@ -116,6 +116,16 @@ def compiled_module(name: str, version: tuple[int, int] | None) -> dict[str, Any
     return found
 
 
+@lru_cache(maxsize=4096)
+def in_compiled_class(name: str) -> bool:
+    """Whether any class that is compiled into Python has a member of this name."""
+    return any(
+        isinstance(entry, list) and name in entry[3]
+        for names in _table()["modules"].values()
+        for entry in names.values()
+    )
+
+
 def in_version(path: str, version: tuple[int, int] | None) -> bool:
     """Whether the table's name is in this Python; where the version is not known, it is."""
     if version is None:

@@ -8,8 +8,8 @@ from briefkit.text import one_line
 
 from .python_constructors import Constructors
 from .python_facts import CLASS, DEF, END, EXTRA, KIND, LINE, SIGNATURE_LIMIT, SUMMARY, Binding
-from .python_names import COMPILED, MODULE, OPAQUE, Thing
 from .python_signatures import deprecation, in_order, is_accessor, kind_of, signature_of
+from .python_things import COMPILED, MODULE, OPAQUE, Thing
 from .records import Symbol
 
 if TYPE_CHECKING:

@@ -163,7 +163,10 @@ def _starred(node: Node, depth: int) -> Value:
 def _generic(node: Node, depth: int) -> Value:
     """`A[B]` as the grammar has it in a type: what is subscripted."""
     children = node.named_children
-    return [SUBSCRIPT, value_of(children[0], depth + 1), None] if children else None
+    if not children:
+        return None
+    inner = children[1].named_children if len(children) > 1 else []
+    return [SUBSCRIPT, value_of(children[0], depth + 1), value_of(inner[0], depth + 1) if len(inner) == 1 else None]
 
 
 _READERS = {

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from . import python_bodies
+from . import python_bodies, python_getattr
 from .python_conditions import NEVER, both, branches
 from .python_facts import (
     ALWAYS,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 _NAMESPACES = ("globals()", "vars()", "locals()")
 _VALUE_TEXT = 160
+_MAKERS = frozenset(("__init__", "__new__", "__init_subclass__", "__call__", "__prepare__", "__post_init__"))
 _BLOCKS = frozenset(
     (
         "block",
@@ -185,7 +186,7 @@ class _Walk:
         signature = flat_header(self.slice(start, end))[:SIGNATURE_LIMIT]
         flags = "a" if node.children[0].type == "async" else ""
         body = node.child_by_field_name("body")
-        extra: list[Any] = [decorators or [], flags, None, None]
+        extra: list[Any] = [decorators or [], flags, None, None, None]
         doc = _docstring(body) if body is not None else None
         binding: Binding = [
             DEF,
@@ -201,38 +202,60 @@ class _Walk:
         if body is not None and not self.where.stub:
             self.body_text(name, body, parameters, scope, extra)
         elif name == "__getattr__":
-            scope.body["lazy"] = {"names": [], "tables": [], "texts": [], "open": True, "line": binding[1]}
+            scope.body["lazy"] = {
+                "names": [],
+                "tables": [],
+                "handed": [],
+                "texts": [],
+                "open": True,
+                "line": binding[1],
+            }
         return False
 
     def body_text(self, name: str, body: Node, parameters: Node | None, scope: _Scope, extra: list[Any]) -> None:
         text = self.source[body.start_byte : body.end_byte]
         line = body.start_point[0] + 1
         names = _parameter_names(parameters)
+        if name in ("__getattr__", "__getattribute__") and names:
+            parameter = names[min(scope.klass, len(names) - 1)]
+            scope.body["lazy"] = {
+                **python_getattr.lazy_names(text.decode("utf-8", "replace"), parameter),
+                "line": line - 1,
+            }
         if scope.klass:
-            first = names[0] if names else ""
-            if first:
-                klass = scope.body
-                python_bodies.instance_attributes(text, first.encode(), name, line, klass["own"], klass["doors"])
-            if name in ("__getattr__", "__getattribute__") and len(names) > 1:
-                lazy = python_bodies.lazy_names(text.decode("utf-8", "replace"), names[1])
-                scope.body["lazy"] = {**lazy, "line": line - 1}
+            self.method_text(name, text, line, parameters, scope)
         else:
-            if name == "__getattr__" and names:
-                scope.body["lazy"] = {
-                    **python_bodies.lazy_names(text.decode("utf-8", "replace"), names[0]),
-                    "line": line - 1,
-                }
-            if b"=" in text or b"setattr" in text:
-                named, open_ = python_bodies.effects_on_parameters(text, names[:3])
-                if named:
-                    extra[2] = named
-                if open_:
-                    extra[3] = open_
+            self.function_text(name, text, names, extra)
+        if b"setattr(" in text or b"globals()" in text:
+            self.facts["reaches"] += [[*hit, name] for hit in python_bodies.sets_elsewhere(text, names, line)]
         if b"global " in text:
             for made in python_bodies.names_made_global(text):
                 self.facts["bindings"].setdefault(made, []).append(
                     [GLOBAL, line, line, made, None, None, None, SOMETIMES]
                 )
+
+    def method_text(self, name: str, text: bytes, line: int, parameters: Node | None, scope: _Scope) -> None:
+        names = _parameter_names(parameters)
+        if not names:
+            return
+        klass = scope.body
+        doors: list[list[Any]] = []
+        python_bodies.instance_attributes(text, names[0].encode(), name, line, klass["own"], doors)
+        if doors:
+            own_class = names[0] in ("cls", "mcs", "mcls", "metacls", "klass")
+            chosen = () if name in _MAKERS or own_class else tuple(_every_parameter(parameters))
+            # a name that an ordinary method's caller chooses is the caller's, not the library's
+            klass["doors"] += [door for door in doors if not any(word in chosen for word in (door[3], *door[5]))]
+
+    def function_text(self, name: str, text: bytes, names: list[str], extra: list[Any]) -> None:
+        if b"=" in text or b"setattr" in text:
+            given = dict.fromkeys((*names[:3], *python_bodies.inner_parameters(text)))
+            named, open_ = python_bodies.effects_on_parameters(text, list(given))
+            extra[2], extra[3] = named or None, open_ or None
+        if b"AttributeError" in text and names:
+            decoded = text.decode("utf-8", "replace")
+            made = python_getattr.made_getattr(decoded)
+            extra[4] = made or python_getattr.lazy_names(decoded, names[-1])
 
     def class_(
         self,
@@ -304,6 +327,9 @@ class _Walk:
     def import_from(self, node: Node, scope: _Scope, condition: int) -> bool:
         origin = node.child_by_field_name("module_name")
         if origin is None:
+            line = node.start_point[0] + 1
+            for child in node.named_children:
+                self.bind(scope, _text(child), [VALUE, line, line, "", None, None, None, condition])
             return False
         text = "".join(_text(origin).split())
         name = text.lstrip(".")
@@ -469,11 +495,11 @@ class _Walk:
         value, condition = given
         if name == "__all__" and not scope.klass:
             self.facts["all"] = [["=", value]] if condition == ALWAYS else [*(self.facts["all"] or []), ["+", value]]
-        if declared:
-            kind = VALUE if self.where.stub else DECLARED
-            self.bind_value(scope, name, node, None, condition, kind)
-        else:
-            self.bind_value(scope, name, node, value, condition)
+        kind = DECLARED if declared and not self.where.stub else VALUE
+        self.bind_value(scope, name, node, value, condition, kind)
+        annotation = node.child_by_field_name("type")
+        if annotation is not None:
+            scope.bindings[name][-1].append(value_of(annotation))
 
     def unpacked(self, left: Node, node: Node, scope: _Scope, value: Value, condition: int) -> None:
         names = _target_names(left)
@@ -503,7 +529,7 @@ class _Walk:
                 self.bind_value(scope, key[1], node, value, condition)
             elif not self.bind_loop(key, node, scope, condition):
                 scope.body["doors"].append([text.partition("[")[0], line, ""])
-        elif text.startswith("sys.modules") and "__name__" in text:
+        elif "".join(text.split()) == "sys.modules[__name__]":
             self.facts["doors"].append(["sys.modules", line, ""])
 
     def bind_loop(self, key: Value, node: Node, scope: _Scope, condition: int) -> bool:
@@ -622,6 +648,19 @@ def _parameter_names(parameters: Node | None) -> list[str]:
             if name is not None and name.type == "identifier":
                 names.append(_text(name))
     return names
+
+
+def _every_parameter(parameters: Node | None) -> list[str]:
+    """All parameters but the first, those behind stars included."""
+    names: list[str] = []
+    for child in parameters.named_children if parameters is not None else ():
+        at: Node | None = child
+        while at is not None and at.type != "identifier":
+            inner = at.child_by_field_name("name")
+            at = inner if inner is not None else next(iter(at.named_children), None)
+        if at is not None:
+            names.append(_text(at))
+    return names[1:]
 
 
 def _target_names(node: Node) -> list[str]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from .javascript_graph import CLOSED, Member, Owner
 from .javascript_hosts import prototype_names
+from .javascript_parsing import first_named
 from .javascript_texts import header
+from .typescript_names import Entity, Module, Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tree_sitter import Node
 
+    from .javascript_graph import Graph
     from .typescript_scopes import Declaration, TypeScope
-    from .typescript_types import World
 
 _METHODS = frozenset({"method_signature", "method_definition", "abstract_method_signature"})
 _FIELDS = frozenset({"property_signature", "public_field_definition", "field_definition"})
@@ -26,6 +28,25 @@ _LITERALS = frozenset(
 _IMPORTED = re.compile(r"^import\(\s*[\"']([^\"']+)[\"']\s*(?:,[^()]*)?\)((?:\.[\w$]+)*)")
 _PRIMITIVES = frozenset({"string", "number", "boolean", "void", "undefined", "null", "symbol", "bigint", "never"})
 _DEPTH = 24
+
+
+class World(Protocol):
+    """What members are made in: names that are followed, and the owners of entities."""
+
+    graph: Graph
+    names: Names
+
+    def value_of(self, found: Entity | Module) -> int:
+        """The owner of an entity as a value."""
+
+    def instance_of(self, entity: Entity) -> int:
+        """The owner of an entity as a type."""
+
+    def root(self, scope: TypeScope) -> int | str:
+        """The owner of what a module exports."""
+
+    def described(self, kind: str, scope: TypeScope, node: Node, value: int | str) -> Member:
+        """A member with its signature, documentation and lines."""
 
 
 class Members:
@@ -77,7 +98,7 @@ class Members:
             for name in names:
                 owner.members.setdefault(name, self.world.described("property", scope, node, "its type is mapped"))
         elif over is not None and over.type == "index_type_query":
-            self.adopt(owner, self.of_type(scope, over.named_child(0)))
+            self.adopt(owner, self.of_type(scope, first_named(over)))
         else:
             owner.open(self._place("index signature" if over is None else "mapped type", scope, node))
 
@@ -91,7 +112,7 @@ class Members:
         if name is None or name == "constructor":
             return
         known = owner.members.get(name)
-        if known is not None and node.type in _METHODS and len(known.overloads) < 12:  # noqa: PLR2004 (enough to see)
+        if known is not None and node.type in _METHODS and len(known.overloads) < 12:
             more = (header(scope.source, node), node.start_point[0] + 1, node.end_point[0] + 1)
             owner.members[name] = known._replace(overloads=(*known.overloads, more))
             return
@@ -107,7 +128,7 @@ class Members:
 
     @staticmethod
     def _is_function(node: Node | None) -> bool:
-        inner = node.named_child(0) if node is not None and node.type == "type_annotation" else node
+        inner = first_named(node) if node is not None and node.type == "type_annotation" else node
         return inner is not None and inner.type == "function_type"
 
     def _parameter_properties(self, scope: TypeScope, node: Node, owner: Owner) -> None:
@@ -136,7 +157,7 @@ class Members:
     def bases(self, each: Declaration, *, values: bool) -> Iterator[int]:
         """The owners of what a class or interface extends, as values (statics) or as types (instances)."""
         for node in _extended(each.node):
-            found = self.world.resolve(each.scope, _path_of(each.scope, node))
+            found = self.world.names.resolve(each.scope, _path_of(each.scope, node))
             if isinstance(found, str):
                 number = self._builtin_or_door(each.scope, node, found, values=values)
                 if number is not None:
@@ -146,11 +167,11 @@ class Members:
             else:
                 yield from self._instance_base(each, node, found)
 
-    def _instance_base(self, each: Declaration, node: Node, found: object) -> Iterator[int]:
+    def _instance_base(self, each: Declaration, node: Node, found: Entity | Module) -> Iterator[int]:
         if node.type in ("generic_type", "type_identifier", "nested_type_identifier"):
             made = self.of_type(each.scope, node)
         else:
-            value = self.world.value_of(found)  # type: ignore[arg-type]
+            value = self.world.value_of(found)
             inner = self.world.graph.instance_of(value)
             made = inner if inner is not None else f"{_path_of(each.scope, node)} is no class that is understood"
         yield made if isinstance(made, int) else self._door(made)
@@ -206,7 +227,7 @@ class Members:
 
     def lazily(self, scope: TypeScope, node: Node | None) -> int | str:
         """As `of_type`, but names of other places are followed only when their members are asked for."""
-        inner = node.named_child(0) if node is not None and node.type == "type_annotation" else node
+        inner = first_named(node) if node is not None and node.type == "type_annotation" else node
         if inner is None:
             return "it has no type"
         if inner.type in ("type_identifier", "generic_type", "nested_type_identifier", "type_query", "lookup_type"):
@@ -234,7 +255,7 @@ class Members:
     def _of_type(self, scope: TypeScope, node: Node) -> int | str:
         kind = node.type
         if kind in ("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "constraint"):
-            return self.of_type(scope, node.named_child(0))
+            return self.of_type(scope, first_named(node))
         if kind == "predefined_type":
             text = scope.text(node)
             return CLOSED if text in _PRIMITIVES else self._place(f"its type is {text}", scope, node)
@@ -299,7 +320,7 @@ class Members:
         original = scope.text(node)
         if original.startswith("import("):
             return self._import_type(scope, original)
-        found = self.world.resolve(scope, name)
+        found = self.world.names.resolve(scope, name)
         if isinstance(found, str):
             parameter = self._type_parameter(scope, node, name)
             if parameter is not None:
@@ -308,7 +329,7 @@ class Members:
                 return self.builtin(name)
             return self._place(found, scope, node)
         del arguments
-        if not hasattr(found, "declarations"):
+        if not isinstance(found, Entity):
             return self.world.value_of(found)
         return self.world.instance_of(found)
 
@@ -316,19 +337,19 @@ class Members:
         found = _IMPORTED.match(text)
         if found is None:
             return f"the type {text[:60]}"
-        module = self.world.files.module(found[1], scope)
+        module = self.world.names.files.module(found[1], scope)
         if isinstance(module, str):
             return module
         if not found[2]:
             return self.world.root(module)
-        whole = self.world.whole(module)
+        whole = self.world.names.whole(module)
         for part in found[2][1:].split("."):
             if isinstance(whole, str):
                 return whole
-            whole = self.world.inside(whole, part) or f"{part} is not exported by {found[1]}"
+            whole = self.world.names.inside(whole, part) or f"{part} is not exported by {found[1]}"
         if isinstance(whole, str):
             return whole
-        return self.world.instance_of(whole) if hasattr(whole, "declarations") else self.world.value_of(whole)
+        return self.world.instance_of(whole) if isinstance(whole, Entity) else self.world.value_of(whole)
 
     def _type_parameter(self, scope: TypeScope, node: Node, name: str) -> int | str | None:
         """What a type parameter's constraint says of it; None where the name is none."""
@@ -346,7 +367,7 @@ class Members:
         return None
 
     def _generic(self, scope: TypeScope, node: Node) -> int | str:
-        name_node = node.child_by_field_name("name") or node.named_child(0)
+        name_node = node.child_by_field_name("name") or first_named(node)
         arguments_node = node.child_by_field_name("type_arguments") or node.named_child(1)
         arguments = arguments_node.named_children if arguments_node is not None else []
         if name_node is None:
@@ -354,7 +375,7 @@ class Members:
         name = _path_of(scope, name_node)
         if arguments and name in _SAME:
             return self.of_type(scope, arguments[0])
-        if len(arguments) == 2 and name in ("Omit", "Pick", "Record"):  # noqa: PLR2004 (a type and keys)
+        if len(arguments) == 2 and name in ("Omit", "Pick", "Record"):
             return self._utility(scope, name, arguments)
         return self._named(scope, name_node, name, list(arguments))
 
@@ -389,9 +410,9 @@ class Members:
     def _literals(self, scope: TypeScope, node: Node) -> list[str] | None:
         """The texts of a union of string literals, through aliases; None for another type."""
         if node.type == "literal_type":
-            inner = node.named_child(0)
+            inner = first_named(node)
             return [scope.text(inner)[1:-1]] if inner is not None and inner.type == "string" else None
-        if node.type == "parenthesized_type" and (only := node.named_child(0)) is not None:
+        if node.type == "parenthesized_type" and (only := first_named(node)) is not None:
             return self._literals(scope, only)
         if node.type == "union_type":
             out: list[str] = []
@@ -402,8 +423,8 @@ class Members:
                 out += names
             return out
         if node.type == "type_identifier":
-            found = self.world.resolve(scope, scope.text(node))
-            if not isinstance(found, str) and hasattr(found, "declarations"):
+            found = self.world.names.resolve(scope, scope.text(node))
+            if isinstance(found, Entity):
                 each = found.declarations[0]
                 value = each.node.child_by_field_name("value")
                 if each.node.type == "type_alias_declaration" and value is not None and value.id != node.id:
@@ -412,13 +433,13 @@ class Members:
 
     def _query(self, scope: TypeScope, node: Node) -> int | str:
         """`typeof x`: the members of a value."""
-        target = node.named_child(0)
+        target = first_named(node)
         if target is None:
             return "typeof nothing"
         text = scope.text(target)
         if text.startswith("import("):
             return self._import_type(scope, text)
-        found = self.world.resolve(scope, _path_of(scope, target))
+        found = self.world.names.resolve(scope, _path_of(scope, target))
         if isinstance(found, str):
             return self._place(found, scope, node)
         return self.world.value_of(found)
@@ -450,6 +471,6 @@ def _extended(node: Node) -> Iterator[Node]:
 def _path_of(scope: TypeScope, node: Node) -> str:
     """The dotted name that a type or expression node spells, without type arguments."""
     if node.type == "generic_type":
-        inner = node.child_by_field_name("name") or node.named_child(0)
+        inner = node.child_by_field_name("name") or first_named(node)
         return scope.text(inner) if inner is not None else ""
     return scope.text(node).partition("<")[0].strip()

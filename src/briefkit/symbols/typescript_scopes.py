@@ -140,10 +140,10 @@ class _Reading:
             elif kind == "import_alias":
                 self._alias(node, scope)
             elif kind == "expression_statement":
-                inner = node.named_child(0)
+                inner = first_named(node)
                 if inner is not None and inner.type in ("internal_module", "module"):
                     self._declare(inner, scope)
-            elif kind == "ERROR" and depth < 8:  # noqa: PLR2004 (errors nest no deeper)
+            elif kind == "ERROR" and depth < 8:
                 self.statements(node.named_children, scope, depth + 1)
 
     # declarations ------------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class _Reading:
 
     @staticmethod
     def _require_clause(node: Node, scope: TypeScope) -> None:
-        name, source = node.named_child(0), node.child_by_field_name("source")
+        name, source = first_named(node), node.child_by_field_name("source")
         if name is not None and source is not None:
             scope.imports[scope.text(name)] = Import(scope.text(source)[1:-1], "=")
 
@@ -234,7 +234,7 @@ class _Reading:
         for child in node.named_children:
             if child.type == "identifier":
                 scope.imports[scope.text(child)] = Import(specifier, "default")
-            elif child.type == "namespace_import" and (inner := child.named_child(0)) is not None:
+            elif child.type == "namespace_import" and (inner := first_named(child)) is not None:
                 scope.imports[scope.text(inner)] = Import(specifier, "*")
             elif child.type == "named_imports":
                 for each in child.named_children:
@@ -246,7 +246,7 @@ class _Reading:
     @staticmethod
     def _alias(node: Node, scope: TypeScope) -> None:
         parts = node.named_children
-        if len(parts) == 2:  # noqa: PLR2004 (a name and what it stands for)
+        if len(parts) == 2:
             scope.imports[scope.text(parts[0])] = Import(None, scope.text(parts[1]))
 
     # exports -----------------------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ class _Reading:
             self._export_declared(declaration, scope, is_default="default" in words)
             return
         if "=" in words:
-            scope.equals = node.named_child(0)
+            scope.equals = first_named(node)
             return
         if "default" in words:
             self._export_default(node, scope)
@@ -272,7 +272,7 @@ class _Reading:
             if child.type == "export_clause":
                 self._export_clause(child, specifier, scope)
                 return
-            if child.type == "namespace_export" and specifier is not None and (inner := child.named_child(0)):
+            if child.type == "namespace_export" and specifier is not None and (inner := first_named(child)):
                 scope.exports[_plain(scope.text(inner))] = Import(specifier, "*")
                 return
             if child.type in ("import_alias", "import_statement"):
@@ -316,7 +316,7 @@ class _Reading:
         else:
             self._import(node, scope)
         for child in node.named_children:
-            name = child if child.type == "identifier" else child.named_child(0)
+            name = child if child.type == "identifier" else first_named(child)
             if name is not None:
                 scope.exports[scope.text(name)] = scope.text(name)
                 return

@@ -1,0 +1,42 @@
+"""What a name leads to, and the answer to looking it up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .python_facts import Binding
+    from .python_modules import Module
+
+MODULE = "module"
+COMPILED = "compiled"
+OPAQUE = "opaque"
+
+
+class Thing(NamedTuple):
+    """What a name leads to.
+
+    `kind` is `module`, a kind of binding (`CLASS`, `DEF`, `VALUE`), `compiled` (an entry of the compiled table, in `data`) or `opaque` (it is
+    there, and what it is cannot be read: the reason in `data`). `path` is its qualified name inside `module`.
+    """
+
+    kind: str
+    module: Module
+    path: tuple[str, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    data: Any = None
+
+    @property
+    def dotted(self) -> str:
+        """The full name where it is defined."""
+        return ".".join((self.module.name, *self.path))
+
+
+class Lookup(NamedTuple):
+    """The answer for one name: `state` as in `records`, the thing where it exists, `origin` the module whose text binds it."""
+
+    state: str
+    thing: Thing | None = None
+    reason: str = ""
+    door: str = ""
+    note: str | None = None

@@ -30,7 +30,8 @@ def pseudo_extra(package: str, name: str, kind: str) -> str:
 def without_pseudo_extras(marker: str, conflicts: Conflicts, active: str | None = None) -> str | None:
     """The marker for the allowed choices of extras, of which `active` is one.
 
-    None where it always holds, NEVER where no allowed choice lets it hold. A marker that cannot be read, or whose choices are too many, is given without the atoms that speak of pseudo-extras.
+    None where it always holds, NEVER where no allowed choice lets it hold. A marker that cannot be read is None; where the choices
+    are too many, all and none stand for them.
     """
     tree = _parsed(marker)
     if tree is None:

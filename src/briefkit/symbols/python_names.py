@@ -268,6 +268,10 @@ class Names:
             return Thing(OPAQUE, module, path, (binding,), f"{origin} is not installed")
         if name is None:
             return Thing(MODULE, target)
+        if module.is_stub and target.stub() is not None:  # stubs speak to stubs
+            declared = self.in_stub(target, name)
+            if declared is not None:
+                return declared
         found = self.lookup(target, name)
         if found.thing is not None:
             return self._own_declaration(module, path, found.thing)

@@ -84,7 +84,7 @@ class ObjectBuiltins:
             "ownKeys": self._own_property_names,
             "defineProperty": lambda this, given: (self._define_property(this, given), True)[1],
             "get": lambda _this, given: realm.get(first(given), first(given, 1)),
-            "set": lambda _this, given: (realm.set(first(given), first(given, 1), first(given, 2)), True)[1],
+            "set": self._reflect_set,
             "has": self._reflect_has,
             "apply": lambda _this, given: realm.call(first(given), first(given, 1), self.items(first(given, 2))),
             "construct": lambda _this, given: realm.construct(
@@ -298,6 +298,10 @@ class ObjectBuiltins:
             return True
         return Unknown("a test") if this.doors else False
 
+    def _reflect_set(self, _this: Value, given: list[Value]) -> Value:
+        self.realm.set(first(given), first(given, 1), first(given, 2))
+        return True
+
     def _reflect_has(self, _this: Value, given: list[Value]) -> Value:
         target, name = first(given), key_of(first(given, 1))
         if type(target) is not Obj or type(name) is not str:
@@ -311,7 +315,7 @@ def install_functions(realm: Realm, names: dict[str, Value]) -> None:
     """`Function.prototype`, `Symbol`, `Proxy`, `Promise`, and what converts primitives."""
     _function_prototype(realm)
     names["Symbol"] = _symbol(realm)
-    names["Proxy"] = realm.native("Proxy", lambda _this, given: _proxy(realm, given))
+    names["Proxy"] = realm.native("Proxy", _proxy)
     names["String"] = _converter(realm, "String", realm.string_proto, realm.text_of)
     names["Boolean"] = _converter(realm, "Boolean", Obj(realm.object_proto), truth)
     names["Number"] = _converter(
@@ -371,7 +375,7 @@ def _symbol(realm: Realm) -> Obj:
     return made
 
 
-def _proxy(realm: Realm, given: list[Value]) -> Value:
+def _proxy(_this: Value, given: list[Value]) -> Value:
     """A proxy: its target where no trap answers names, else its target's names and an open door."""
     target, handler = first(given), first(given, 1)
     if type(target) is not Obj:
@@ -397,7 +401,7 @@ def _converter(realm: Realm, name: str, proto: Obj, convert: Callable[[Value], V
     return made
 
 
-def throw(realm: Realm, text: str) -> ThrownError:
+def thrown(realm: Realm, text: str) -> ThrownError:
     """An error of the evaluated program."""
     error = realm.object()
     error.props["message"] = Prop(text)

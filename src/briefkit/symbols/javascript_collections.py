@@ -160,9 +160,9 @@ class ArrayBuiltins:
 
     def _splice(self, this: Obj, given: list[Value]) -> Value:
         start, count = first(given), first(given, 1)
-        if not isinstance(start, int) or not isinstance(count, (int, type(UNDEFINED))):
+        if type(start) is not int or (count is not UNDEFINED and type(count) is not int):
             return Unknown("a part of a list")
-        end = len(this.items) if count is UNDEFINED else start + int(count)
+        end = start + count if isinstance(count, int) else len(this.items)
         removed = this.items[start:end]
         this.items[start:end] = given[2:]
         return self.realm.array(removed)
@@ -386,7 +386,7 @@ def install_maps(realm: Realm, names: dict[str, Value]) -> None:
     maps: dict[str, Callable[[Obj, list[Value]], Value]] = {
         "get": lambda this, given: _map_get(realm, this, given),
         "set": lambda this, given: _map_set(realm, this, first(given), first(given, 1)),
-        "has": lambda this, given: _map_has(this, given),
+        "has": _map_has,
         "keys": lambda this, _given: realm.array([realm.get(entry, 0) for entry in this.items.entries]),
         "values": lambda this, _given: realm.array([realm.get(entry, 1) for entry in this.items.entries]),
         "entries": lambda this, _given: realm.array(list(this.items.entries)),

@@ -39,7 +39,7 @@ class Code:
         self.is_async = is_async
         self.home: Obj | None = None
         self.this: Value = UNDEFINED
-        self.run: Callable[[Scope, Sequence[Value]], Value] | None = None
+        self.run: Callable[[Scope, list[Value]], Value] | None = None
         self.fields: list[tuple[Expression, Expression | None, Site]] = []
         self.derived = False
 

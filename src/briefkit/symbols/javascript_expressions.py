@@ -458,7 +458,7 @@ def _arithmetic(sign: str, left: float, right: float) -> Value:
         result = _ARITHMETIC[sign](left, right)
     except (KeyError, ArithmeticError, ValueError):
         return _NUMBER
-    return int(result) if isinstance(result, float) and abs(result) < 1e15 and result == int(result) else result
+    return int(result) if isinstance(result, float) and abs(result) < 1e15 and result.is_integer() else result
 
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {

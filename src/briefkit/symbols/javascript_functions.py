@@ -106,15 +106,15 @@ def run_code(realm: Realm, function: Obj, this: Value, arguments: list[Value], n
 
 
 def _run_body(realm: Realm, code: Code, call: Call, arguments: list[Value]) -> Value:
-    if code.run is None:
-        code.run = _body_of(code)
+    run = code.run or _body_of(code)
+    code.run = run
     scope = Scope(code.scope, call)
     call.scope = scope
     if code.kind != "arrow":
         scope.names["arguments"] = realm.array(arguments)
     else:
         call.function = code.scope.call.function
-    result = code.run(scope, arguments)
+    result = run(scope, arguments)
     for returned in call.returned:
         result = join(returned, result)
     return result

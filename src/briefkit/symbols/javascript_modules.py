@@ -14,7 +14,7 @@ from briefkit.installed.node_exports import find_target, node_file
 from briefkit.installed.node_tree import PackageTree, tree_of, within
 from briefkit.names import NPM, is_npm_name, split_npm_subpath
 
-from .javascript_builtins import throw
+from .javascript_builtins import thrown
 from .javascript_compiler import Compiler
 from .javascript_expressions import EXPRESSIONS, string_value
 from .javascript_functions import class_value, function_value, run_code
@@ -187,7 +187,7 @@ class Modules:
         found = self.resolve(specifier, module, REQUIRE)
         if isinstance(found, str):
             self.unread.setdefault(specifier, found)
-            raise throw(self.realm, found)
+            raise thrown(self.realm, found)
         return self.exports(found)
 
     def _shadows(self, specifier: str, module: Module) -> bool:

@@ -31,6 +31,7 @@ STEPS_PER_STATEMENT = 400_000
 STEPS_IN_ALL = 12_000_000
 CALL_DEPTH = 90
 _RECURSION = 12_000
+_INDEX_DIGITS = 10
 
 
 class ThrownError(Exception):
@@ -86,6 +87,11 @@ class Call:
         self.new_target: Value = UNDEFINED
         self.returned: list[Value] = []
         self.scope: Scope | None = None
+
+
+def index_of(name: str) -> int | None:
+    """The place in a list that a key names; None for a key that is no place."""
+    return int(name) if name.isascii() and name.isdecimal() and len(name) < _INDEX_DIGITS else None
 
 
 class _Missing:
@@ -198,42 +204,40 @@ class Realm:
     def _get_of_text(self, text: str, key: Value) -> Value:
         if key == "length":
             return len(text)
-        if type(key) is int or (type(key) is str and key.isdigit()):
-            index = int(key)
+        index = key if type(key) is int else index_of(key) if type(key) is str else None
+        if index is not None:
             return text[index] if 0 <= index < len(text) else UNDEFINED
         prop = self.string_proto.find(key) if type(key) is str else None
         return self.read(prop, text) if prop else UNDEFINED
 
     def _get_own(self, target: Obj, key: Value) -> Value:
         name = key_of(key)
+        if type(name) is str:
+            return self._get_named(target, name)
         if name is None:
             return Unknown("a name that is computed")
-        if target.items is not None and target.kind == "array" and type(name) is str:
+        for each in target.chain():
+            if name in each.symbols:
+                return self.read(each.symbols[name], target)
+        return UNDEFINED
+
+    def _get_named(self, target: Obj, name: str) -> Value:
+        if type(target.items) is list:
+            index = index_of(name)
+            if index is not None:
+                return target.items[index] if index < len(target.items) else self._missing(target, name)
             if name == "length":
                 return len(target.items)
-            if name.isdigit():
-                index = int(name)
-                return target.items[index] if index < len(target.items) else self._missing(target, name)
-        if type(name) is Sym:
-            for each in target.chain():
-                if name in each.symbols:
-                    return self.read(each.symbols[name], target)
-            return UNDEFINED
-        at: Obj | None = target
-        for _ in range(64):
-            if at is None:
-                break
-            prop = at.props.get(name)  # type: ignore[arg-type]
-            if prop is not None:
-                return self.read(prop, target)
-            at = at.proto
+        prop = target.find(name)
+        if prop is not None:
+            return self.read(prop, target)
         if name == "prototype" and target.code is not None:
             return self.prototype_of(target)
         if name == "__proto__":
-            return target.proto if target.proto is not None else None
+            return target.proto
         if name == "name" and target.callable():
             return target.name or Unknown("the name of a function")
-        return self._missing(target, name)  # type: ignore[arg-type]
+        return self._missing(target, name)
 
     def _missing(self, target: Obj, name: str) -> Value:
         door = target.opened()
@@ -286,9 +290,9 @@ class Realm:
             if value == 0:
                 items.clear()
             return True
-        if not name.isdigit():
+        index = index_of(name)
+        if index is None:
             return False
-        index = int(name)
         if index == len(items):
             items.append(value)
         elif index < len(items):

@@ -159,7 +159,8 @@ def _switch(compiler: Compiler, node: Node) -> Statement:
                 start = index
                 break
             if same is not False:
-                return _any_case(compiler, scope, cases)
+                _any_case(compiler, scope, cases)
+                return None
         if start is None:
             start = next((index for index, (test, _) in enumerate(cases) if test is None), len(cases))
         for _, statements in cases[start:]:

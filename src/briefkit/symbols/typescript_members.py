@@ -12,7 +12,7 @@ from .javascript_texts import header
 from .typescript_names import Entity, Module, Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tree_sitter import Node
 
@@ -254,39 +254,27 @@ class Members:
 
     def _of_type(self, scope: TypeScope, node: Node) -> int | str:
         kind = node.type
-        if kind in ("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "constraint"):
+        if kind in _WRAPPERS:
             return self.of_type(scope, first_named(node))
-        if kind == "predefined_type":
-            text = scope.text(node)
-            return CLOSED if text in _PRIMITIVES else self._place(f"its type is {text}", scope, node)
         if kind in _LITERALS:
             return CLOSED
-        if kind in (
-            "type_identifier",
-            "nested_type_identifier",
-            "identifier",
-            "nested_identifier",
-            "member_expression",
-        ):
-            return self._named(scope, node, _path_of(scope, node), [])
-        if kind == "generic_type":
-            return self._generic(scope, node)
-        if kind == "object_type":
-            number, _ = self.world.graph.new("", lambda owner: self.of_body(scope, node, owner))
-            return number
-        if kind in ("array_type", "tuple_type"):
-            return self.builtin("Array")
-        if kind in ("function_type", "constructor_type"):
-            return self._function(scope, node)
-        if kind == "intersection_type":
-            return self._joined(scope, node, every=True)
-        if kind == "union_type":
-            return self._joined(scope, node, every=False)
-        if kind == "type_query":
-            return self._query(scope, node)
-        if kind == "lookup_type":
-            return self._lookup(scope, node)
+        if kind in _NAMES:
+            return self._named(scope, node, _path_of(scope, node))
+        make = _TYPES.get(kind)
+        if make is not None:
+            return make(self, scope, node)
         return self._place(f"its type is not followed ({kind.replace('_', ' ')})", scope, node)
+
+    def _predefined(self, scope: TypeScope, node: Node) -> int | str:
+        text = scope.text(node)
+        return CLOSED if text in _PRIMITIVES else self._place(f"its type is {text}", scope, node)
+
+    def _object(self, scope: TypeScope, node: Node) -> int:
+        return self.world.graph.new("", lambda owner: self.of_body(scope, node, owner))[0]
+
+    def _array(self, scope: TypeScope, node: Node) -> int:
+        del scope, node
+        return self.builtin("Array")
 
     def _function(self, scope: TypeScope, node: Node) -> int:
         if node.type == "function_type":
@@ -298,8 +286,9 @@ class Members:
         owner.parents.append(self.builtin("Function"))
         return number
 
-    def _joined(self, scope: TypeScope, node: Node, *, every: bool) -> int | str:
+    def _joined(self, scope: TypeScope, node: Node) -> int | str:
         """`A & B` has the names of both; `A | B` may be either."""
+        every = node.type == "intersection_type"
         parts = [self.of_type(scope, child) for child in node.named_children if child.type != "comment"]
         inner = [part for part in parts if part != CLOSED]
         if not inner:
@@ -316,7 +305,7 @@ class Members:
                 owner.options.append(part)
         return number
 
-    def _named(self, scope: TypeScope, node: Node, name: str, arguments: list[Node]) -> int | str:
+    def _named(self, scope: TypeScope, node: Node, name: str) -> int | str:
         original = scope.text(node)
         if original.startswith("import("):
             return self._import_type(scope, original)
@@ -328,7 +317,6 @@ class Members:
             if prototype_names(name) is not None:
                 return self.builtin(name)
             return self._place(found, scope, node)
-        del arguments
         if not isinstance(found, Entity):
             return self.world.value_of(found)
         return self.world.instance_of(found)
@@ -367,8 +355,8 @@ class Members:
         return None
 
     def _generic(self, scope: TypeScope, node: Node) -> int | str:
-        name_node = node.child_by_field_name("name") or first_named(node)
-        arguments_node = node.child_by_field_name("type_arguments") or node.named_child(1)
+        name_node = node.child_by_field_name("name")
+        arguments_node = node.child_by_field_name("type_arguments")
         arguments = arguments_node.named_children if arguments_node is not None else []
         if name_node is None:
             return "a type without a name"
@@ -377,7 +365,7 @@ class Members:
             return self.of_type(scope, arguments[0])
         if len(arguments) == 2 and name in ("Omit", "Pick", "Record"):
             return self._utility(scope, name, arguments)
-        return self._named(scope, name_node, name, list(arguments))
+        return self._named(scope, name_node, name)
 
     def _utility(self, scope: TypeScope, name: str, arguments: list[Node]) -> int | str:
         names = self._literals(scope, arguments[0] if name == "Record" else arguments[1])
@@ -453,6 +441,25 @@ class Members:
             return self._place("a type that is looked up", scope, node)
         member = self.world.graph.look(whole, names[0]).member
         return member.value if member is not None else self._place("a type that is looked up", scope, node)
+
+
+_WRAPPERS = frozenset({"type_annotation", "parenthesized_type", "readonly_type", "optional_type", "constraint"})
+_NAMES = frozenset(
+    {"type_identifier", "nested_type_identifier", "identifier", "nested_identifier", "member_expression"}
+)
+_TYPES: dict[str, Callable[[Members, TypeScope, Node], int | str]] = {
+    "predefined_type": Members._predefined,  # noqa: SLF001 (the class's own table)
+    "generic_type": Members._generic,  # noqa: SLF001
+    "object_type": Members._object,  # noqa: SLF001
+    "array_type": Members._array,  # noqa: SLF001
+    "tuple_type": Members._array,  # noqa: SLF001
+    "function_type": Members._function,  # noqa: SLF001
+    "constructor_type": Members._function,  # noqa: SLF001
+    "intersection_type": Members._joined,  # noqa: SLF001
+    "union_type": Members._joined,  # noqa: SLF001
+    "type_query": Members._query,  # noqa: SLF001
+    "lookup_type": Members._lookup,  # noqa: SLF001
+}
 
 
 def _extended(node: Node) -> Iterator[Node]:

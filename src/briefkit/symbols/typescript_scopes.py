@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from .javascript_parsing import first_named
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

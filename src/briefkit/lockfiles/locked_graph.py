@@ -228,7 +228,9 @@ class LockedGraph:
                 indexes = found.setdefault(alias, [])
                 if index not in indexes:
                     indexes.append(index)
-        return {name: tuple(sorted(indexes)) for name, indexes in found.items()}
+        return {
+            name: tuple(indexes) if len(indexes) == 1 else tuple(sorted(indexes)) for name, indexes in found.items()
+        }
 
     def _aliases_of(self, members: Sequence[int]) -> tuple[str, ...]:
         aliases = self.aliases()

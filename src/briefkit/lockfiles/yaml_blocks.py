@@ -14,8 +14,6 @@ import re
 _QUOTED_KEY = re.compile(r"'([^'\n]+)'|\"([^\"\\\n]+)\"")
 _NO_PLAIN = frozenset("&*!|>'\"%@`{[]},#?-: \t")
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_REFUSED = re.compile(r"[:-] [&*!]")
-_EXPLICIT = re.compile(r"\n *\? ")
 
 
 class OtherLayout(Exception):  # noqa: N818 - it never leaves the readers
@@ -29,8 +27,12 @@ def check_plain(text: str) -> None:
         OtherLayout: One may; only the general parser can tell.
 
     """
-    marked = any(mark in text for mark in (" &", " *", " !")) and _REFUSED.search(text)
-    if marked or "\t" in text or "\r" in text or ("? " in text and _EXPLICIT.search(text)):
+    if "\t" in text or "\r" in text:
+        raise OtherLayout
+    for mark in "&*!":  # one character is found in no time, so a file without it is not searched for more
+        if mark in text and (f": {mark}" in text or f"- {mark}" in text):
+            raise OtherLayout
+    if "?" in text and ("\n? " in text or "\n  ? " in text or "\n    ? " in text):
         raise OtherLayout
 
 
@@ -60,7 +62,9 @@ class Blocks:
             self.ends.append(found.end())
         if len(set(self.keys)) != len(self.keys):
             raise OtherLayout  # the general parser names the key that is there twice
-        if _less_indented(indent).search(text, start, end) or text[start : self.starts[0] if self.starts else end].strip():
+        if odd_field(indent + 2).search(text, start, end) or _less_indented(indent).search(text, start, end):
+            raise OtherLayout
+        if text[start : self.starts[0] if self.starts else end].strip():
             raise OtherLayout
 
     def body(self, index: int) -> str:
@@ -92,7 +96,7 @@ def plain_text(text: str) -> str | None:
     first = text[0]
     if first in "'\"":
         inner = text[1:-1]
-        if len(text) < 2 or text[-1] != first or first in inner or "\\" in inner:  # noqa: PLR2004 - two quotes
+        if len(text) < 2 or text[-1] != first or first in inner or "\\" in inner:
             raise OtherLayout
         return inner
     if first in _NO_PLAIN or ": " in text or " #" in text or text[-1] in ": ":
@@ -136,7 +140,11 @@ def field_pairs(body: str, field: str, pad: str) -> list[tuple[str, str]]:
             key = plain_text(key) or ""
         elif " #" in key:
             raise OtherLayout
-        value = plain_text(value) if value[:1] in _NO_PLAIN or " " in value or value in _NULLS or value[-1] == ":" else value
+        value = (
+            plain_text(value)
+            if value[:1] in _NO_PLAIN or " " in value or value in _NULLS or value[-1] == ":"
+            else value
+        )
         if value is None:
             raise OtherLayout
         pairs.append((key, value))
@@ -167,6 +175,11 @@ def _heads(indent: int) -> re.Pattern[str]:
 def _less_indented(indent: int) -> re.Pattern[str]:
     """A line that holds something and is indented by less."""
     return _cached("less", indent, rf"\n {{0,{indent - 1}}}[^ \n]" if indent else r"(?!)")
+
+
+def odd_field(indent: int) -> re.Pattern[str]:
+    """A line indented by just this much, or by one less, that does not begin with a plain field name and its colon."""
+    return _cached("odd", indent, rf"\n {{{indent - 1}}}(?! (?: |[A-Za-z]+:[ \n]|[A-Za-z]+:\Z))[^\n]")
 
 
 def _outdents(indent: int) -> re.Pattern[str]:

@@ -24,6 +24,7 @@ MAX_QUOTED = 1 << 18
 MAX_QUOTED_LINES = 256
 """Of a quoted text that runs over several lines; on one line it may be of any length."""
 
+_MARKER = re.compile(r"\n(?:---|\.\.\.)")
 _PLAIN_NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _SINGLE = re.compile(r"'((?:[^']|'')*+)'")
 _DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
@@ -59,7 +60,7 @@ class Mapping(dict[str, "Yaml"]):
 def split_documents(text: str) -> list[tuple[int, str]]:
     r"""The documents of a YAML stream, each with its first line; line ends are made `\n`."""
     text = normal_line_ends(text)
-    if "---" not in text and "\n..." not in text:
+    if not _MARKER.search(text) and not text.startswith(("---", "...")):
         return [(1, text)]
     documents: list[tuple[int, str]] = []
     line, start = 1, 0

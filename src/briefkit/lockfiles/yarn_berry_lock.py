@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
-from .locked_graph import OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading
-from .npm_sources import clean_url, git_source, is_git, valid_name
-from .yaml_subset import Mapping, iter_items, parse_yaml, split_documents
+from .locked_graph import OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
+from .npm_sources import NPM_NAME, clean_url, git_source, is_git, split_alias
+from .yaml_subset import Mapping, iter_items
+from .yarn_berry_entries import BerryEntries, berry_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from .reading import LockfileReading
 
 OLDEST, NEWEST = 1, 10
+_ANOTHER_FORMAT = 100
+"""yarn counts its versions up with every change of detail, and they read alike; past this it must be another format."""
 LOCAL_VERSION = "0.0.0-use.local"
 """What yarn writes where a version is of no account, in members and links."""
-_METADATA = "__metadata"
 _PROTOCOL = re.compile(r"[a-z][a-z+]*:", re.IGNORECASE)
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _ARCHIVE = re.compile(r"\.(?:tgz|tar\.gz|tar)(?:[#:]|$)")
@@ -38,25 +40,21 @@ def read_yarn_berry_lock(text: str, path: str) -> LockfileReading:
         UnknownFormatError: Its version is newer than the ones that are read.
 
     """
-    line, only = split_documents(text)[0]
-    document = parse_yaml(only, path, first_line=line, repeated_keys=True)
-    if document is None:
-        raise UnreadableError("the file is empty", place=Place(path, 1))
-    if not isinstance(document, Mapping):
-        raise UnreadableError("holds no mapping", place=Place(path, 1))
-    return _BerryLock(document, path).reading()
+    return _BerryLock(berry_entries(text, path), path).reading()
 
 
-def _version(document: Mapping, path: str) -> str:
-    metadata = document.get(_METADATA)
-    if not isinstance(metadata, Mapping) or not isinstance(stated := metadata.get("version"), str):
+def _version(entries: BerryEntries, path: str) -> str:
+    stated = entries.version
+    if stated is None:
         raise UnreadableError("no lockfile of yarn 2 or later: it has no '__metadata.version'", place=Place(path, 1))
-    place = Place(path, metadata.lines["version"], "__metadata.version")
+    place = Place(path, entries.version_line, "__metadata.version")
     if not re.fullmatch(r"[0-9]{1,6}", stated):
         raise UnreadableError("holds no version number", place=place)
-    if int(stated) > NEWEST * 10 or int(stated) < OLDEST:
+    if not OLDEST <= int(stated) < _ANOTHER_FORMAT:
         raise UnknownFormatError(
-            f"version {stated} is newer than briefkit reads ({OLDEST} to {NEWEST})", place=place, todo="Update briefkit"
+            f"version {stated} is not one that briefkit reads ({OLDEST} to {NEWEST})",
+            place=place,
+            todo="Update briefkit",
         )
     return stated
 
@@ -64,26 +62,24 @@ def _version(document: Mapping, path: str) -> str:
 class _BerryLock:
     """The entries of one file, as a graph."""
 
-    def __init__(self, document: Mapping, path: str) -> None:
+    def __init__(self, entries: BerryEntries, path: str) -> None:
         self.path = path
-        self.version = _version(document, path)
-        self.rows = Rows()
-        self.entries: list[Mapping] = []
-        self.lines: list[int] = []
+        self.version = _version(entries, path)
+        self.entries = entries
+        self.rows = Rows(self._sources)
+        self.places: list[int] = []
         self.patterns: dict[str, int] = {}
         self.patched: dict[str, int] = {}
         self.broken: list[Skipped] = []
-        for head, entry, line in iter_items(document):
-            if head != _METADATA:
-                self._add(head, entry, line)
+        self._fill()
         self._by_name: dict[str, int | None] | None = None
         self.graph = LockedGraph(
             self.rows,
-            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
-            lines=lambda: self.lines,
+            edges_of=self._edges_of,
+            lines=self._lines,
             importers=self._importers,
             aliases=self._aliases,
-            groups=lambda: [()] * len(self.entries),
+            groups=lambda: [()] * len(self.places),
             direct_known=any(source.kind == WORKSPACE for source in self.rows.sources),
         )
 
@@ -104,54 +100,105 @@ class _BerryLock:
             ),
         )
 
-    def _add(self, head: str, entry: object, line: int) -> None:
-        resolution = entry.get("resolution") if isinstance(entry, Mapping) else None
-        if not isinstance(entry, Mapping) or not isinstance(resolution, str):
-            self.broken.append(Skipped(head, line, "the entry has no resolution"))
-            return
-        name, reference = split_descriptor(resolution)
-        if not valid_name(name):
-            self.broken.append(Skipped(head, line, "its resolution names no package"))
-            return
-        index = len(self.entries)
-        for descriptor in head.split(", "):
-            self.patterns[descriptor] = index
-            inner = _patched_descriptor(descriptor)
-            if inner is not None:
-                self.patched[inner] = index
-        self.entries.append(entry)
-        self.lines.append(line)
-        version, checksum = entry.get("version"), entry.get("checksum")
-        stated = version if isinstance(version, str) and version != LOCAL_VERSION else None
-        self.rows.add(resolution, name, stated, _source(reference, checksum if isinstance(checksum, str) else None))
-
-    def _edges(self, index: int) -> Iterator[Edge]:
-        entry = self.entries[index]
-        optional = entry.get("dependenciesMeta")
-        declared = entry.get("dependencies")
-        for name, asked, line in iter_items(declared):
-            if not isinstance(asked, str):
+    def _fill(self) -> None:
+        """A row for each entry, named by its resolution."""
+        entries, patterns, places = self.entries, self.patterns, self.places
+        keys, names, versions = self.rows.keys, self.rows.names, self.rows.versions
+        is_name = NPM_NAME.fullmatch
+        for place, (head, resolution, version) in enumerate(
+            zip(entries.heads, entries.resolutions, entries.versions, strict=True)
+        ):
+            name = "" if resolution is None else resolution[: resolution.find("@", 1)]
+            if resolution is None or not is_name(name):
+                reason = "the entry has no resolution" if resolution is None else "its resolution names no package"
+                self.broken.append(Skipped(head, entries.lines[place], reason))
                 continue
-            meta = optional.get(name) if isinstance(optional, Mapping) else None
-            group = OPTIONAL if isinstance(meta, Mapping) and meta.get("optional") == "true" else PROD
-            yield self._edge(index, name, asked, group, line)
-        if self.rows.sources[index].kind == WORKSPACE:
-            for name, asked, line in iter_items(entry.get("peerDependencies")):
-                if isinstance(asked, str) and not (isinstance(declared, Mapping) and name in declared):
-                    yield Edge(name, self._only(name), asked, PEER, None, line)
+            index = len(places)
+            for descriptor in head.split(", ") if ", " in head else (head,):
+                patterns[descriptor] = index
+                if "@patch:" in descriptor and (inner := _patched_descriptor(descriptor)) is not None:
+                    self.patched[inner] = index
+            places.append(place)
+            keys.append(resolution)
+            names.append(name)
+            versions.append(None if version == LOCAL_VERSION else version or None)
+
+    def _sources(self) -> list[Source]:
+        checksum = self.entries.checksum
+        found = []
+        for resolution, name, place in zip(self.rows.keys, self.rows.names, self.places, strict=True):
+            reference = resolution[len(name) + 1 :]
+            if reference[:4] == "npm:" and "::" not in reference:
+                found.append(new_record(Source, (REGISTRY, None, checksum(place), None, None)))
+            else:
+                found.append(_source(reference, checksum(place)))
+        return found
+
+    def _lines(self) -> list[int]:
+        lines = self.entries.lines
+        return [lines[place] for place in self.places]
+
+    def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
+        """The edges of each of these instances; those of a member know their lines, and its peers are among them."""
+        patterns, patched, sources = self.patterns, self.patched, self.rows.sources
+        local = {index for index, source in enumerate(sources) if source.kind in (WORKSPACE, LINK)}
+        found: list[tuple[Edge, ...]] = []
+        for index in indexes:
+            if index in local and sources[index].kind == WORKSPACE:
+                found.append(self._member_edges(index))
+                continue
+            place = self.places[index]
+            optional = self._optional(place)
+            edges = []
+            for name, asked in self.entries.dependencies(place):
+                group = OPTIONAL if optional and name in optional else PROD
+                requirement = asked[4:] if asked[:4] == "npm:" else asked
+                descriptor = f"{name}@npm:{requirement}"
+                target = patterns.get(descriptor)
+                if target is None or target in local or descriptor in patched or ":" in requirement:
+                    edges.append(self._edge(index, name, asked, group, 0))
+                else:
+                    edges.append(new_record(Edge, (name, target, requirement, group, None, 0, None, ())))
+            found.append(tuple(edges))
+        return found
+
+    def _optional(self, place: int) -> frozenset[str]:
+        """The names that an entry's `dependenciesMeta` says are optional."""
+        if not self.entries.has(place, "dependenciesMeta"):
+            return frozenset()
+        meta = iter_items(self.entries.whole(place).get("dependenciesMeta"))
+        return frozenset(
+            name for name, fields, _ in meta if isinstance(fields, Mapping) and fields.get("optional") == "true"
+        )
+
+    def _member_edges(self, index: int) -> tuple[Edge, ...]:
+        place = self.places[index]
+        fields, optional = self.entries.whole(place), self._optional(place)
+        declared = fields.get("dependencies")
+        edges = [
+            self._edge(index, name, asked, OPTIONAL if name in optional else PROD, line)
+            for name, asked, line in iter_items(declared)
+            if isinstance(asked, str)
+        ]
+        names = declared if isinstance(declared, Mapping) else {}
+        edges += [
+            Edge(name, self._only(name), asked, PEER, None, line)
+            for name, asked, line in iter_items(fields.get("peerDependencies"))
+            if isinstance(asked, str) and name not in names
+        ]
+        return tuple(edges)
 
     def _edge(self, index: int, name: str, asked: str, group: str, line: int) -> Edge:
         target = self._target(index, name, asked)
-        member = self.rows.sources[index].kind == WORKSPACE
         source = None if target is None else self.rows.sources[target]
         link = source.path if source is not None and source.kind in (WORKSPACE, LINK) else None
         return Edge(
             name,
             target,
-            asked.removeprefix("npm:") if asked.startswith("npm:") and "@" not in asked[4:] else asked,
+            asked[4:] if asked.startswith("npm:") and split_alias(asked) is None else asked,
             group,
             None,
-            line if member else 0,
+            line,
             link,
         )
 
@@ -186,7 +233,7 @@ class _BerryLock:
 
     def _heads(self) -> list[dict[str, None]]:
         """The names in each entry's head."""
-        found: list[dict[str, None]] = [{} for _ in self.entries]
+        found: list[dict[str, None]] = [{} for _ in self.places]
         for descriptor, index in self.patterns.items():
             found[index][split_descriptor(descriptor)[0]] = None
         return found
@@ -200,9 +247,9 @@ class _BerryLock:
         return found
 
     def _importers(self) -> tuple[Importer, ...]:
-        rows = self.rows
+        rows, lines = self.rows, self.graph.lines()
         return tuple(
-            Importer(source.path or ".", rows.names[index], None, self.lines[index], self.graph.edges(index))
+            Importer(source.path or ".", rows.names[index], None, lines[index], self.graph.edges(index))
             for index, source in enumerate(rows.sources)
             if source.kind == WORKSPACE
         )
@@ -211,7 +258,7 @@ class _BerryLock:
         rows = self.rows
         unstated = (
             Skipped(name, line, "the lockfile states no version")
-            for name, version, line in zip(rows.names, rows.versions, self.lines, strict=True)
+            for name, version, line in zip(rows.names, rows.versions, self._lines(), strict=True)
             if version is None
         )
         return (*self.broken, *unstated)

@@ -38,28 +38,41 @@ for one in importlib.metadata.distributions():
     key = re.sub(r"[-_.]+", "-", name).lower()
     files = sorted({os.path.normpath(str(one.locate_file(file))) for file in one.files or () if file.suffix in (".py", ".pyi")})
     distributions.setdefault(key, [one.version, str(one._path), [file for file in files if os.path.isfile(file)]])
-specs = {}
-out = os.dup(1)
-os.dup2(2, 1)
 def late(*_):
     raise TimeoutError("import takes too long")
-signal.signal(signal.SIGALRM, late)
-for name in names:
-    signal.alarm(4)
+def answer(name):
     try:
         spec = importlib.util.find_spec(name)
     except BaseException as error:
-        specs[name] = {"error": type(error).__name__ + ": " + str(error)[:80]}
-        continue
-    specs[name] = spec and {
+        return {"error": type(error).__name__ + ": " + str(error)[:80]}
+    return spec and {
         "origin": spec.origin if spec.has_location else None,
         "locations": list(spec.submodule_search_locations or ()) if not spec.has_location else None,
-        "kind": type(spec.loader).__name__,
     }
-    signal.alarm(0)
-with os.fdopen(out, "w") as answer:
-    json.dump({"distributions": distributions, "specs": specs}, answer)
-os._exit(0)
+specs = {}
+groups = {}
+for name in names:
+    groups.setdefault(name.partition(".")[0], []).append(name)
+for group in groups.values():  # each in a process of its own: some packages change sys.path when imported
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(2, 1)
+        signal.signal(signal.SIGALRM, late)
+        found = {}
+        for name in group:
+            signal.alarm(6)
+            found[name] = answer(name)
+            signal.alarm(0)
+        with os.fdopen(writer, "w") as out:
+            json.dump(found, out)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as back:
+        text = back.read()
+    os.waitpid(child, 0)
+    specs.update(json.loads(text) if text else {name: {"error": "the interpreter died"} for name in group})
+json.dump({"distributions": distributions, "specs": specs}, sys.stdout)
 """
 
 

@@ -222,7 +222,7 @@ def test_a_compiled_module_is_told_as_such_with_its_stub(tmp_path: Path) -> None
 
 def test_source_that_lies_beside_its_compiled_form_is_what_is_cited(tmp_path: Path) -> None:
     site, path = environment(tmp_path)
-    files = {
+    files: dict[str, str | bytes] = {
         "black/__init__.py": "",
         "black/__init__.cpython-311-x86_64-linux-gnu.so": b"",
         "abc__mypyc.cpython-311-x86_64-linux-gnu.so": b"",

@@ -83,11 +83,10 @@ class Distribution:
         """Whether one of the distribution's files is the module, or lies in its folders where it is a namespace."""
         if self.installed.project is not None or not self.record:
             return self._names_it(module.name, is_namespace=module.origin is None)
-        text = "\n" + self.record
         if module.origin is not None:
-            return f"\n{self.relative(module.origin)}," in text or self.relative(module.origin) in _PATHS.findall(text)
+            return self._lists(self.relative(module.origin))
         folder = "/".join(module.name.split("."))
-        return f"\n{folder}/" in text or self._names_it(module.name, is_namespace=True)
+        return f"\n{folder}/" in "\n" + self.record or self._names_it(module.name, is_namespace=True)
 
     def matches(self, module: FoundModule) -> bool:
         """Whether the module's file is the one that the RECORD describes, by its size and hash."""
@@ -103,6 +102,13 @@ class Distribution:
     def relative(self, path: str) -> str:
         """The path as the RECORD spells it."""
         return path[len(self.base) + 1 :].replace(os.sep, "/") if is_within(path, self.base) else path
+
+    def _lists(self, path: str) -> bool:
+        """Whether the RECORD has a row for the path, however it is written."""
+        if f"\n{path}," in "\n" + self.record:
+            return True
+        odd = '"' in self.record or "\\" in self.record or "./" in self.record
+        return odd and any(row.path == path for row in self.rows())
 
     def _names_it(self, name: str, *, is_namespace: bool) -> bool:
         tops = self.installed.top_levels

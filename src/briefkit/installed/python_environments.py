@@ -24,6 +24,7 @@ from .python_layouts import (
     read_environment,
     user_site,
 )
+from .python_metadata import metadata_entries
 from .tool_environments import python_versions, tool_environments
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _USUAL_NAMES = (".venv", "venv", "env", ".env", "virtualenv")
 _POINTER_LIMIT = 4096
-_FOLDERS_LIMIT = 2000
+_ENTRIES_LIMIT = 200_000
 # A site that the project does not own is taken only where it holds at least this share of what the project expects.
 _FOREIGN_SHARE = 0.5
 # An environment inside the repo that holds this share is not compared with those that managers and tools keep elsewhere.
@@ -105,7 +106,8 @@ def score(environment: Environment, expected: frozenset[str]) -> float:
     """The share of the expected distributions that the environment holds, by the names of its metadata folders."""
     if not expected:
         return 0.0
-    present = {pypi_name(name.partition("-")[0]) for site in environment.site_dirs for name in _metadata_names(site)}
+    entries = (entry for site in environment.site_dirs for entry in metadata_entries(site, _names(site))[0])
+    present = {entry.name for entry in entries}
     return len(expected & present) / len(expected)
 
 
@@ -239,15 +241,8 @@ def _best(tied: list[Environment], expected: frozenset[str]) -> Environment:
     return best._replace(warnings=tuple(warnings))
 
 
-def _metadata_names(site: str) -> Iterator[str]:
-    for name in _names(site):
-        stem, dot, suffix = name.rpartition(".")
-        if dot and suffix in ("dist-info", "egg-info", "egg-link", "egg"):
-            yield stem
-
-
 def _names(folder: str) -> list[str]:
     try:
-        return sorted(os.listdir(folder))[:_FOLDERS_LIMIT]
+        return sorted(os.listdir(folder))[:_ENTRIES_LIMIT]
     except OSError:
         return []

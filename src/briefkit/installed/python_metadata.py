@@ -55,8 +55,15 @@ def metadata_entries(folder: str, names: list[str]) -> tuple[list[MetadataEntry]
         if name[0] in "~-":
             warnings.append(f"{os.path.join(folder, name)}: left over by an interrupted removal, ignored")
             continue
-        found.append(MetadataEntry(pypi_name(stem.partition("-")[0]), os.path.join(folder, name), kind))
+        found.append(MetadataEntry(pypi_name(_spelled(stem, kind)), os.path.join(folder, name), kind))
     return found, warnings
+
+
+def _spelled(stem: str, kind: str) -> str:
+    """The name in `NAME-VERSION`; an egg's stem goes on (`-py3.11`), and old wheels left dashes in the name."""
+    if kind == "dist-info":
+        return stem.rpartition("-")[0] or stem
+    return stem if kind == "egg-link" else stem.partition("-")[0]
 
 
 def metadata_file(entry: MetadataEntry) -> str:

@@ -207,6 +207,8 @@ def pinned_version(specifier: str) -> str | None:
 
 def _by_pip(text: str) -> Entry:
     """What pip's own grammar, as pip-requirements-parser has it, makes of a line."""
+    if re.search(r"[<>\"|*?{}]", text.partition(";")[0]) and "://" not in text:
+        return Entry(None, reason=INVALID)  # no specifier that packaging reads, and no path that one would write
     from pip_requirements_parser import build_install_req
 
     try:

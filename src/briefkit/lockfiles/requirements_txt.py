@@ -13,7 +13,7 @@ from ..errors import Place, UnreadableError
 from ..names import PYPI, pypi_name
 from ..packages import Dependency, Edge, Importer, Instance, LockedPackage, Skipped, Source
 from .reading import Include, LockfileReading
-from .requirement_entry import INVALID, NO_VERSION, Entry, read_editable, read_requirement, shown_line
+from .requirement_entry import INVALID, NO_VERSION, Entry, plain_url, read_editable, read_requirement, shown_line
 from .requirement_lines import logical_lines
 
 MAIN = "main"
@@ -111,7 +111,7 @@ class _File:
         name, value = _option(text)
         if name in ("-r", "--requirement", "-c", "--constraint"):
             kind = "requirement" if name in ("-r", "--requirement") else "constraint"
-            self.includes.append(Include(kind, value, number))
+            self.includes.append(Include(kind, plain_url(value) if "://" in value else value, number))
             shown = f"{'-r' if kind == 'requirement' else '-c'} {shown_line(value)}"
             self.skipped.append(Skipped(shown, number, "another file, which is not read here"))
         elif name in ("-e", "--editable"):

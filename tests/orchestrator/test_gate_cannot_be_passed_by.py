@@ -42,7 +42,7 @@ class Fates:
         self.draw = draw
 
     def may_die(self) -> None:
-        if self.draw(st.integers(0, 5)) == 0:
+        if self.draw(st.integers(0, 9)) == 0:
             raise Killed
 
 
@@ -92,12 +92,13 @@ class House:
         return Researched(self.fates.draw(st.booleans()), {}, passing=self.fates.draw(st.booleans()))
 
     def _write_some_brief(self) -> None:
-        line, confidence = self.fates.draw(st.tuples(st.integers(1, 9), st.floats(0, 1)))
-        risk = self.fates.draw(st.sampled_from(("low", "medium", "high")))
+        line = self.fates.draw(st.sampled_from((1, 1, 1, 2, 9)))
+        confidence = self.fates.draw(st.sampled_from((0.9, 0.6, 0.59, 0.0)))
+        risk = self.fates.draw(st.sampled_from(("low", "low", "medium", "high")))
         finding = Finding(f"`get(url)` is it (lib.py line {line}).")
-        answer = Answer("How?", (finding,), round(confidence, 2), staleness=Staleness(risk, "by chance"))
+        answer = Answer("How?", (finding,), confidence, staleness=Staleness(risk, "by chance"))
         text = render_brief(assemble("t", [answer], verdict="Use it.", verified_at=0.0).brief)
-        if self.fates.draw(st.integers(0, 4)) == 0:
+        if self.fates.draw(st.integers(0, 9)) == 0:
             text = "no brief at all"
         self.brief_path.write_text(text, encoding="utf-8")
 
@@ -113,7 +114,7 @@ class House:
         return self.decide()
 
     def implement(self, task: Task, row: TaskRow, failure: str | None) -> Result:
-        if self.fates.draw(st.integers(0, 3)) == 0:
+        if self.fates.draw(st.booleans()):
             self._write_some_brief()
         gate_pass = pass_through(lambda: self.gate(task, row), str(self.brief_path))
         result = start_implementer(

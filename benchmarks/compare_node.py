@@ -139,7 +139,7 @@ def compare_plug_n_play(path: str) -> bool:
 
 
 def _plugged(plug: PlugNPlay, place: str, name: str) -> str | None:
-    owner = plug.owner(place, name)
+    owner = plug.owner(place)
     target = None if owner is None else plug.target(name, owner)
     return None if target is None else devirtualised(plug.place(target))
 

@@ -52,24 +52,33 @@ class PlugNPlay:
         self._owners: dict[str, Locator] | None = None
         self._real_owners: dict[str, list[Locator]] | None = None
 
-    def owner(self, directory: str, name: str) -> Locator | None:
-        """The package that a folder (or a place in a zip, or a zip) belongs to; of several that share it, one that has the name."""
-        place = posixpath.normpath(directory.replace(os.sep, "/").replace("!/", "/"))
-        found = _nearest(self._by_location(), place)
-        if found is not None and found != TOP_LEVEL:
-            return found
-        shared = _nearest(self._by_real_location(), place)
-        if shared is None and place.endswith(".zip"):
-            shared = next((each for at, each in self._by_real_location().items() if at.startswith(place + "/")), None)
-        if shared is None or (found == TOP_LEVEL and shared == [TOP_LEVEL]):
-            return found
-        return next((each for each in shared if self.manifest.packages[each].dependencies.get(name)), shared[0])
+    def owner(self, directory: str) -> Locator | None:
+        """The package that a folder, or a place in a zip, belongs to as the manifest's own loader has it."""
+        return _nearest(self._by_location(), _plain(directory))
 
     def find(self, name: str, directory: str) -> Installed | None:
-        """The copy that code in a folder gets, None where the manifest gives it none or it is not on this disk."""
-        owner = self.owner(directory, name)
+        """The copy that code in a folder gets, None where the manifest gives it none or it is not on this disk.
+
+        A real place may stand for several virtual packages, told apart by no path: then one of them that has the name is asked.
+        """
+        owner = self._owner_with(directory, name)
         target = None if owner is None else self.target(name, owner)
         return None if target is None else self.installed(target, name)
+
+    def owns(self, directory: str) -> bool:
+        """Whether a folder belongs to a package other than the project's top level."""
+        return self._owner_with(directory, "") not in (None, TOP_LEVEL)
+
+    def _owner_with(self, directory: str, name: str) -> Locator | None:
+        place = _plain(directory)
+        owner = _nearest(self._by_location(), place)
+        shared = _nearest(self._by_real_location(), place) or []
+        if place.endswith(".zip"):
+            shared = next((each for at, each in self._by_real_location().items() if at.startswith(place + "/")), shared)
+        if owner in (None, TOP_LEVEL) and shared:
+            owner = shared[0]
+        known = [each for each in (owner, *shared) if each is not None]
+        return next((each for each in known if self.manifest.packages[each].dependencies.get(name)), owner)
 
     def target(self, name: str, owner: Locator) -> Locator | None:
         """What a name leads to from a package: its own dependencies, then what the top level and others lend to all but workspaces."""
@@ -104,8 +113,8 @@ class PlugNPlay:
     def all_installed(self) -> Iterator[Installed]:
         """Every package of the manifest that is on this disk, each place once."""
         seen = set()
-        for locator in self.manifest.packages:
-            found = None if locator == TOP_LEVEL else self.installed(locator)
+        for locator, _ in self._places():
+            found = self.installed(locator)
             if found is not None and (found.root, found.inner) not in seen:
                 seen.add((found.root, found.inner))
                 yield found
@@ -126,6 +135,13 @@ class PlugNPlay:
     def _absolute(self, location: str) -> str:
         path = posixpath.normpath(posixpath.join(self.folder, location.replace("\0", "")))
         return path[1:] if path.startswith("//") else path
+
+    def _places(self) -> Iterator[tuple[Locator, str]]:
+        """The packages with their places, but for the project's own folder."""
+        for locator in self.manifest.packages:
+            place = self.place(locator)
+            if place != self.folder:
+                yield locator, place
 
     def _by_location(self) -> dict[str, Locator]:
         """The packages by place; one written without a closing slash (pnpm's members) owns no folder, as for the loader itself."""
@@ -180,6 +196,10 @@ class PlugNPlay:
     def _bare(self, real: str, name: str | None) -> Installed:
         """A linked folder without a package.json: a `link:` may lead to any folder of the project."""
         return Installed(NPM, name or os.path.basename(real), None, real, LINK, evidence=(self.path,))
+
+
+def _plain(directory: str) -> str:
+    return posixpath.normpath(directory.replace(os.sep, "/").replace("!/", "/"))
 
 
 def _nearest(table: Mapping[str, _Entry], place: str) -> _Entry | None:
@@ -242,7 +262,7 @@ def plug_n_play_for(directory: str, boundary: str | None = None) -> PlugNPlay | 
         found = plug_n_play_at(folder)
         if found is not None:
             return found
-    return next((each for _, each in _opened.values() if each.owner(directory, "") not in (None, TOP_LEVEL)), None)
+    return next((each for _, each in _opened.values() if each.owns(directory)), None)
 
 
 def plug_n_play_at(folder: str) -> PlugNPlay | None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from briefkit.errors import UnreadableError
+from briefkit.paths import read_bytes
+
 from . import cache
 from .python_facts import SCHEMA
 from .python_modules import ModuleFile, World, part_key
+from .python_text import FILE_LIMIT, readable_source
 from .records import Reach
 
 if TYPE_CHECKING:
@@ -43,6 +47,36 @@ class PythonTables:
             world.table = self._build()
         self.reach = _reach_of(world.table.head["reach"])
 
+    def beside(self, flavour: str) -> str | None:
+        """Where another table about the same copy is kept."""
+        return cache.table_path(self._cache_dir, self.world.installed, flavour) if self._cache_dir is not None else None
+
+    def modules(self) -> list[tuple[str, bool]]:
+        """(dotted name, whether it is a test's) of every module."""
+        table = self.world.table
+        return [(name, later) for name, later in table.part("modules") or []] if table is not None else []
+
+    def fresh_mark(self) -> int:
+        """A number that stays while no file of the package changes."""
+        import zlib
+
+        stamps = [
+            (path, cache.stamp(path)) for name, later in self.modules() if not later for path in self._paths_of(name)
+        ]
+        return zlib.crc32(repr(stamps).encode("utf-8", "surrogatepass"))
+
+    def _paths_of(self, name: str) -> list[str]:
+        file = self.world.folder.find(name)
+        return [path for path in (file.source, file.stub) if path is not None] if file is not None else []
+
+    def source_text(self, path: str) -> str:
+        """The text of a source file, empty where it cannot be read."""
+        try:
+            data = readable_source(read_bytes(path, FILE_LIMIT))
+        except UnreadableError:
+            return ""
+        return data.decode("utf-8", "replace").replace("\r\n", "\n") if isinstance(data, bytes) else ""
+
     def _kept(self) -> cache.TableFile | None:
         """The table in the cache, while no folder of the package changed; a file's own stamp is checked when its part is read."""
         if self.path is None:
@@ -59,6 +93,7 @@ class PythonTables:
         files = lines = 0
         unread: list[str] = []
         setters: dict[str, list[str]] = {}
+        doors: list[str] = []
         for file, later in self.walk():
             modules.append([file.name, later])
             if file.folder is not None and not later:
@@ -71,6 +106,7 @@ class PythonTables:
                 facts = self.world.read(file.name, path, file, stub=stub)
                 files += 1
                 lines += facts["lines"]
+                doors += _doors_of(file.name, facts)
                 for name in {given[1] for given in facts["sets"]}:
                     setters.setdefault(name, []).append(file.name)
                 if facts.get("unread"):
@@ -81,7 +117,7 @@ class PythonTables:
         skipped = sum(1 for _, later in modules if later)
         if skipped:
             unread.append(f"{skipped} test modules: read when asked for")
-        head = {**self.head, "folders": folders, "reach": [files, lines, [], unread[:200]]}
+        head = {**self.head, "folders": folders, "reach": [files, lines, doors[:100], unread[:200]]}
         parts += [("modules", modules), ("setters", setters)]
         return self._written(head, parts)
 
@@ -110,6 +146,13 @@ class PythonTables:
             yield file, later
             for child in reversed(folder.children(file)):
                 pending.append((child, later or child.rpartition(".")[2] in _LATER, depth + 1))
+
+
+def _doors_of(name: str, facts: dict[str, Any]) -> list[str]:
+    """What makes names in a module that its text does not show."""
+    doors = [f"{what} at {name} line {line}" for what, line, *_ in facts["doors"][:3]]
+    lazy = facts["lazy"]
+    return [*doors, f"__getattr__ of {name} line {lazy['line']}"] if lazy is not None and lazy["open"] else doors
 
 
 def _reach_of(values: list[Any]) -> Reach:

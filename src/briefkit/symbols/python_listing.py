@@ -1,95 +1,138 @@
-"""Every public symbol of a distribution under the shortest path that leads to it, and the search over them."""
+"""Every public symbol of a distribution under the shortest path that leads to it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .nearest import nearest
+from briefkit.errors import UnreadableError
+
 from .python_facts import CLASS, DEF, VALUE
-from .python_names import Names
 from .python_things import MODULE, Thing
-from .records import EXISTS, Hit, Symbol
-from .search import SearchIndex, index_of
+from .records import EXISTS, Symbol
+from .symbol_store import SymbolStore, open_store
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .python_build import PythonTables
     from .python_classes import Classes
     from .python_modules import Module
+    from .python_names import Names
     from .python_symbols import Symbols
+
+_FLAVOUR = "python-search"
+_DOCUMENT_LIMIT = 1 << 20
+_DOCUMENTS = (".md", ".rst", ".txt")
+
+
+class _Path(NamedTuple):
+    """A definition with the shortest public path to it, and the module that exports it there."""
+
+    thing: Thing
+    path: str
+    exported: str | None
 
 
 class Listing:
-    """The list is made when first asked for."""
+    """The symbols of one distribution; collected when first asked for, and kept beside its table."""
 
     def __init__(self, tables: PythonTables, names: Names, classes: Classes, symbols: Symbols) -> None:
         self.tables = tables
         self.names = names
         self.classes = classes
         self.maker = symbols
-        self._symbols: list[Symbol] | None = None
-        self._index: SearchIndex | None = None
+        self._store: SymbolStore | None = None
 
-    def symbols(self) -> list[Symbol]:
-        """All public symbols in order of file and line."""
-        if self._symbols is None:
-            self._symbols = sorted(self._collect(), key=lambda symbol: (symbol.file, symbol.line, symbol.name))
-        return self._symbols
-
-    def search(self, words: str, limit: int) -> list[Hit]:
-        """The best symbols for the words."""
-        symbols = self.symbols()
-        if self._index is None:
-            self._index = index_of(symbols)
-        return [Hit(symbols[number], score) for number, score in self._index.rank(words, limit)]
-
-    def nearest(self, name: str, limit: int) -> list[Symbol]:
-        """The symbols anywhere in the distribution whose last word resembles the name."""
-        by_name: dict[str, Symbol] = {}
-        for symbol in self.symbols():
-            by_name.setdefault(symbol.name.rpartition(".")[2], symbol)
-        return [by_name[found] for found in nearest(name, by_name, limit)]
+    def store(self) -> SymbolStore:
+        """The symbols, to be listed and searched."""
+        if self._store is None:
+            about = {**self.tables.head, "of": self.tables.fresh_mark()}
+            path = self.tables.beside(_FLAVOUR)
+            self._store = open_store(path, about, self._collect, self._documents)
+        return self._store
 
     def _collect(self) -> list[Symbol]:
         found: list[Symbol] = []
         best = self._exports()
-        for thing, path, exported in best.values():
-            found += self._of(thing, path, exported)
-        return found
+        for entry in best.values():
+            found += self._of(entry, best)
+        return sorted(found, key=lambda symbol: (symbol.file, symbol.line, symbol.name))
 
-    def _exports(self) -> dict[str, tuple[Thing, str, str | None]]:
-        """Definition -> (thing, shortest public path, module it is exported from)."""
-        best: dict[str, tuple[Thing, str, str | None]] = {}
-        for file, later in self.tables.walk():
-            module = self.names.world.module(file.name)
-            if module is None or later or _is_private(file.name):
-                continue
-            _offer(best, Thing(MODULE, module), file.name, None)
-            self._exported_by(module, best)
+    def _exports(self) -> dict[str, _Path]:
+        """Definition -> the shortest public path to it."""
+        best: dict[str, _Path] = {}
+        for name, later in self.tables.modules():
+            module = self.names.world.module(name) if not later and not _is_private(name) else None
+            if module is not None:
+                _offer(best, _Path(Thing(MODULE, module), name, None))
+                self._exported_by(module, best)
         return best
 
-    def _exported_by(self, module: Module, best: dict[str, tuple[Thing, str, str | None]]) -> None:
+    def _exported_by(self, module: Module, best: dict[str, _Path]) -> None:
         for name in self.names.public_names(module):
             found = self.names.lookup(module, name)
             thing = found.thing
             if found.state != EXISTS or thing is None or thing.kind not in (CLASS, DEF, VALUE):
                 continue
             if self.names.world.is_own(thing.module.name):
-                _offer(best, thing, f"{module.name}.{name}", module.name)
+                _offer(best, _Path(thing, f"{module.name}.{name}", module.name))
 
-    def _of(self, thing: Thing, path: str, exported: str | None) -> list[Symbol]:
-        found = list(self.maker.of_thing(path, thing, exported)[:1])
-        if thing.kind == CLASS:
-            for name, member in self.classes.own_names(thing).items():
-                if not name.startswith("_"):
-                    found += self.maker.of_member(f"{path}.{name}", member, exported)[:1]
-        return found
+    def _of(self, entry: _Path, best: dict[str, _Path]) -> Iterator[Symbol]:
+        yield from self.maker.of_thing(entry.path, entry.thing, entry.exported)[:1]
+        if entry.thing.kind != CLASS:
+            return
+        seen: set[str] = set()
+        for owner in self._shown_owners(entry, best):
+            for name, member in self.classes.own_names(owner).items():
+                if not name.startswith("_") and name not in seen:
+                    seen.add(name)
+                    yield from self.maker.of_member(f"{entry.path}.{name}", member, entry.exported)[:1]
+
+    def _shown_owners(self, entry: _Path, best: dict[str, _Path]) -> Iterator[Thing]:
+        """The class, and those of its bases that users do not reach on a path as short: their members are listed under it."""
+        yield entry.thing
+        for owner in self.classes.view(entry.thing).lineage[1:]:
+            if owner.kind == CLASS and self.names.world.is_own(owner.module.name):
+                known = best.get(owner.dotted)
+                if known is None or known.path.count(".") > entry.path.count("."):
+                    yield owner
+
+    def _documents(self) -> Iterator[tuple[str, str]]:
+        """(path, text) of the README, of documents that are shipped, and of the sources, whose docstrings hold examples."""
+        from briefkit.installed.files import citation_path, find_readme, package_files, read_file
+
+        installed = self.names.world.installed
+        paths = [find_readme(installed)]
+        paths += [file.path for file in package_files(installed) if file.path.endswith(_DOCUMENTS)][:200]
+        for path in dict.fromkeys(path for path in paths if path is not None):
+            try:
+                yield (
+                    citation_path(installed, path),
+                    read_file(installed, path, _DOCUMENT_LIMIT).decode("utf-8", "replace"),
+                )
+            except UnreadableError:
+                continue
+        yield from self._sources()
+
+    def _sources(self) -> Iterator[tuple[str, str]]:
+        for name, later in self.tables.modules():
+            module = self.names.world.module(name) if not later else None
+            path = module.file.source if module is not None else None
+            if path is not None:
+                text = self.tables.source_text(path)
+                if ">>>" in text or "::" in text:
+                    yield path, text
 
 
-def _offer(best: dict[str, tuple[Thing, str, str | None]], thing: Thing, path: str, exported: str | None) -> None:
-    key = thing.dotted
+def _offer(best: dict[str, _Path], entry: _Path) -> None:
+    key = entry.thing.dotted
     known = best.get(key)
-    if known is None or (path.count("."), len(path), path) < (known[1].count("."), len(known[1]), known[1]):
-        best[key] = (thing, path, exported)
+    if known is None or _length(entry) < _length(known):
+        best[key] = entry
+
+
+def _length(entry: _Path) -> tuple[int, int, str]:
+    return entry.path.count("."), len(entry.path), entry.path
 
 
 def _is_private(dotted: str) -> bool:

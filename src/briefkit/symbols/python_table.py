@@ -54,11 +54,11 @@ class PythonTable:
 
     def symbols(self) -> Iterator[Symbol]:
         """Every public symbol, in order of file and line, each under the shortest public path that leads to it."""
-        return iter(self._listing.symbols())
+        return iter(self._listing.store())
 
     def search(self, words: str, limit: int = 10) -> list[Hit]:
         """The symbols most relevant to a question's words, best first."""
-        return self._listing.search(words, limit)
+        return self._listing.store().search(words, limit)
 
     def _answer(self, query: str) -> Answer:
         path = query.strip().removesuffix("()").replace(":", ".")
@@ -101,5 +101,5 @@ class PythonTable:
         for name in nearest(step.missing, step.candidates(), _NEAREST):
             found += step.symbol_of(name)[:1]
         if not found:
-            found = self._listing.nearest(step.missing, _NEAREST)
+            found = self._listing.store().nearest(step.missing, _NEAREST)
         return tuple(found)

@@ -10,17 +10,31 @@ import re
 from typing import TYPE_CHECKING
 
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, new_record
-from .pnpm_entries import Entries, Entry, ParsedEntries, PnpmDocument, Resolution, Wanted, dependencies_of, entry_of, importers_of
+from .pnpm_entries import (
+    Entries,
+    Entry,
+    ParsedEntries,
+    PnpmDocument,
+    Resolution,
+    Wanted,
+    dependencies_of,
+    entry_of,
+    importers_of,
+)
 from .yaml_blocks import Blocks, OtherLayout, block_key, check_plain, field_pairs, field_text, plain_text
 from .yaml_subset import Mapping, parse_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from .yaml_subset import Yaml
+
 _TOP = re.compile(r"\n([^\s#][^\n]*)")
 _READ = frozenset(
-    ("lockfileVersion", "shrinkwrapVersion", "catalogs", "patchedDependencies", "specifiers")
-    + ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+    {
+        *("lockfileVersion", "shrinkwrapVersion", "catalogs", "patchedDependencies", "specifiers"),
+        *("dependencies", "devDependencies", "optionalDependencies", "peerDependencies"),
+    }
 )
 _INTEGRITY = re.compile(r"\n    resolution: \{integrity: ([A-Za-z0-9+/=_-]+)\}(?=\n|$)")
 _BY_KEY = re.compile(r"\n      ([^ \n:]+): ([^\n(:]*[@/][^\n]*)")
@@ -146,7 +160,7 @@ class BlockEntries:
             alias, ref = found.groups()
             yield alias.strip("'\""), ref.strip("'\"")
 
-    def _parsed(self, place: int) -> object:
+    def _parsed(self, place: int) -> Yaml:
         return parse_yaml(self.blocks.body(place)[1:], self.path, first_line=self.blocks.lines[place] + 1)
 
 

@@ -155,7 +155,10 @@ class _PnpmLock:
         if self._is_environment():
             return
         for path, line, wanted in self.importers or ():
-            yield posixpath.normpath(path) if path else ".", (line, [each for each in wanted if each.group != ENVIRONMENT])
+            yield (
+                posixpath.normpath(path) if path else ".",
+                (line, [each for each in wanted if each.group != ENVIRONMENT]),
+            )
         if self.importers is None or any(group in self.document for group, _ in _GROUPS):
             yield ".", (self.document.line, list(wanted_of(self.document)))
 
@@ -211,7 +214,7 @@ class _PnpmLock:
             entry = self._entry(key)
             name, version = (entry.name or name), entry.version
             found = found._replace(version=None)
-        if not valid_name(name):
+        if name is None or not valid_name(name):
             self.broken.append((key, line, "its key names no package"))
             return
         self.at[key] = len(self.found)

@@ -140,13 +140,11 @@ def field_pairs(body: str, field: str, pad: str) -> list[tuple[str, str]]:
             key = plain_text(key) or ""
         elif " #" in key:
             raise OtherLayout
-        value = (
-            plain_text(value)
-            if value[:1] in _NO_PLAIN or " " in value or value in _NULLS or value[-1] == ":"
-            else value
-        )
-        if value is None:
-            raise OtherLayout
+        if value[:1] in _NO_PLAIN or " " in value or value in _NULLS or value[-1] == ":":
+            text = plain_text(value)
+            if text is None:
+                raise OtherLayout
+            value = text
         pairs.append((key, value))
     return pairs
 

@@ -28,10 +28,10 @@ class BerryEntries(Protocol):
 
     version: str | None
     version_line: int
-    heads: Sequence[str]
-    lines: Sequence[int]
-    versions: Sequence[str | None]
-    resolutions: Sequence[str | None]
+    heads: list[str]
+    lines: list[int]
+    versions: list[str | None]
+    resolutions: list[str | None]
 
     def checksum(self, index: int) -> str | None:
         """The checksum of an entry, None where it has none."""
@@ -80,8 +80,8 @@ class ParsedEntries:
         self.lines = [document.lines[head] for head in self.heads]
         found = (document[head] for head in self.heads)
         self._fields = [fields if isinstance(fields, Mapping) else Mapping() for fields in found]
-        self.versions = [_scalar(fields, "version") for fields in self._fields]
-        self.resolutions = [_scalar(fields, "resolution") for fields in self._fields]
+        self.versions: list[str | None] = [_scalar(fields, "version") for fields in self._fields]
+        self.resolutions: list[str | None] = [_scalar(fields, "resolution") for fields in self._fields]
 
     def checksum(self, index: int) -> str | None:
         """The checksum of an entry, None where it has none."""

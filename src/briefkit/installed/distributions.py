@@ -14,7 +14,7 @@ from briefkit.paths import is_within
 from .editable_installs import develop_layout, editable_layout
 from .eggs import egg_info_layout, egg_layout, zipped_egg_headers, zipped_egg_layout
 from .import_roots import STUBS, import_roots, main_root, place_of
-from .module_layout import ModuleLayout
+from .module_layout import ModuleLayout, project_of
 from .python_metadata import Headers, MetadataEntry, metadata_file, read_direct_url, read_headers, text_lines
 from .python_modules import is_zip
 from .record_files import RecordRow, parse_record, record_text
@@ -30,6 +30,7 @@ HASH_LIMIT = 1 << 20
 
 _PATHS = re.compile(r"^([^\",\r\n]+),", re.MULTILINE)
 _TOPS = re.compile(r"^([^/\",\r\n]+)[/,]", re.MULTILINE)
+_LINKED = re.compile(r"^([^/\",\r\n]+),,\r?$", re.MULTILINE)
 _PTH = re.compile(r"^([^/\",\r\n]+\.pth),", re.MULTILINE)
 
 
@@ -228,19 +229,18 @@ def _without_record(one: Distribution) -> tuple[str, ...]:
 
 
 def _linked(one: Distribution, layout: ModuleLayout) -> ModuleLayout:
-    """Flit's `install -s`: a link in site-packages to the folder or file in which the source is worked on."""
-    places: list[tuple[str, str]] = []
-    for name in layout.top_levels:
-        path = os.path.join(one.base, *name.split("."))
-        places.extend(
-            (name, shape)
-            for shape in (path, path + ".py")
-            if os.path.islink(shape) and (os.path.isdir(shape) or f"\n{name}.py,," in "\n" + one.record)
-        )
-    if not places or "REFER_TO" in {entry for _, shape in places for entry in _names(shape)}:
+    """Flit's `install -s`: RECORD lists a link in site-packages, which leads to the folder or file that is worked on."""
+    places = []
+    for name in _LINKED.findall(one.record):
+        path = os.path.join(one.base, name)
+        stem = name.removesuffix(".py")
+        if os.path.islink(path) and stem.isidentifier() and project_of(os.path.dirname(os.path.realpath(path))):
+            places.append((stem, path))
+    if not places:
         return layout
-    modules = tuple((name, os.path.realpath(shape)) for name, shape in places)
-    return layout._replace(kind="link", modules=modules, link=places[0][1])
+    modules = tuple((name, os.path.realpath(path)) for name, path in places)
+    names = tuple(sorted({*layout.top_levels, *(name for name, _ in places)}))
+    return layout._replace(kind="link", top_levels=names, modules=modules, link=places[0][1])
 
 
 def _installed(one: Distribution, layout: ModuleLayout) -> Installed:
@@ -279,13 +279,6 @@ def _weights(one: Distribution, layout: ModuleLayout) -> dict[str, int]:
     if len(layout.top_levels) < 2 or not one.record:
         return {}
     return {name: one.record.count("\n" + name.replace(".", "/") + "/") for name in layout.top_levels}
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _size(path: str) -> int | None:

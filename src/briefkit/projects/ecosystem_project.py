@@ -162,10 +162,14 @@ class EcosystemProject:
         answers: list[tuple[LockedView, tuple[Resolution, ...]]] = []
         for view in self.views:
             resolved = member.locked(query, name, view)
-            if view.constraint and not any(given for _, given in answers):
+            if view.constraint and not self._asked_for(name):
                 resolved = tuple(each for each in resolved if each.copy is not None)  # it adds nothing by itself
             answers.append((view, without_conflicted(resolved, view.reading.conflicts, view.shown)))
         return combined(self.root.ecosystem, answers, self.choice.notes)
+
+    def _asked_for(self, name: str) -> bool:
+        """Whether a file that is no constraint names a distribution, pinned or not."""
+        return any(view.reading.packages_named(name) for view in self.views if not view.constraint)
 
     def _through_members(self, query: str, name: str, importer: str) -> tuple[Resolution, ...]:
         """For the root of a workspace that does not use a package itself: what its members use, each version once, for the first."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import AmbiguousNameError
-from ..names import NPM
+from ..names import NPM, PYPI
 from ..packages import FILE, GIT, PATCH, REGISTRY, URL, WORKSPACE
 from ..paths import shown_path
 from .resolution import NOT_LOCKED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..installed.description import Description
     from ..packages import Installed
     from .project import Project
     from .resolution import Resolution
 
+BUILTIN = "builtin"
 _KIND_OF_SOURCE = {GIT: "git", URL: "file", FILE: "file", PATCH: "patched"}
 
 
@@ -105,15 +109,86 @@ def locate(project: Project, query: str, importer: str | None, ecosystem: str | 
 
     """
     resolutions = project.resolve(query, importer, ecosystem)
-    ecosystems = dict.fromkeys(one.ecosystem for one in resolutions)
+    built_in = _builtins(project, query, ecosystem)
+    ecosystems = dict.fromkeys((*(one.ecosystem for one in resolutions), *built_in))
     if len(ecosystems) > 1:
         either = " or ".join(f"{each}:{query}" for each in ecosystems)
         raise AmbiguousNameError(f"{query!r} is in both ecosystems", todo=f"Ask for {either}, or give --ecosystem")
     asked = importer or project.importer(ecosystem)
+    if built_in:
+        return _builtin(project, query, asked, built_in[0], resolutions)
     if not resolutions:
-        return _builtin(project, query, asked, ecosystem)
+        return _nowhere(project, query, asked, ecosystem)
     chosen = next((one for one in resolutions if one.copy is not None), resolutions[0])
     return _located(project, query, chosen, resolutions)
+
+
+def _builtins(project: Project, query: str, ecosystem: str | None) -> list[str]:
+    """The ecosystems whose runtime itself has a module of this name that an import gets before any package.
+
+    Node's own modules come before packages (`events/` asks for the package); Python's come after, so only where none is installed.
+    """
+    from ..installed.node_builtins import is_builtin
+
+    found = []
+    if query.startswith("node:") or (ecosystem is None and not project.root(NPM).bare and is_builtin(query)):
+        found.append(NPM)
+    standard = query.partition(".")[0] in sys.stdlib_module_names
+    if standard and ecosystem != NPM and not project.root(PYPI).bare and not project.resolve(query, None, PYPI):
+        found.append(PYPI)
+    return found
+
+
+def _builtin(
+    project: Project, query: str, importer: str, ecosystem: str, resolutions: tuple[Resolution, ...]
+) -> Located:
+    """The answer for a module of the runtime itself; a package of the same name is only mentioned."""
+    runtime = "Node" if ecosystem == NPM else "Python"
+    others = tuple(
+        {"root": shown_path(one.copy.root, project.repo), "inner": one.copy.inner, "version": one.copy.version}
+        for one in resolutions
+        if one.copy is not None
+    )
+    warnings = [f"{query} is a module of {runtime} itself, no package's"]
+    if others:
+        warnings.append(f"a package of that name is installed too; an import gets it as {query}/")
+    return Located(
+        query, ecosystem, importer, project.repo, kind=BUILTIN, other_copies=others, warnings=tuple(warnings)
+    )
+
+
+def _nowhere(project: Project, query: str, importer: str, ecosystem: str | None) -> Located:
+    """The answer for a name that is neither locked nor installed for the member, with what there is elsewhere."""
+    warnings = [f"{query} is neither locked nor installed for {importer}"]
+    others: list[dict[str, Any]] = []
+    kinds: dict[str, None] = {}
+    for copy in _elsewhere(project, query, importer, ecosystem):
+        shown = shown_path(copy.root, project.repo)
+        kinds[copy.kind] = None
+        others.append({"root": shown, "inner": copy.inner, "version": copy.version})
+        warnings += [f"{shown}: {note}" for note in copy.warnings or (f"a {copy.kind} copy",)]
+    only = next(iter(kinds)) if len(kinds) == 1 else None
+    return Located(
+        query,
+        ecosystem,
+        importer,
+        project.repo,
+        kind=only if only in ("stub-only", "vendored") else None,
+        other_copies=tuple(others),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+
+
+def _elsewhere(project: Project, query: str, importer: str, ecosystem: str | None) -> Iterator[Installed]:
+    """What there is under a name that the member cannot import: others' copies, types alone, copies inside packages."""
+    if ecosystem != PYPI and not project.root(NPM).bare:
+        from ..installed.node_packages import elsewhere
+
+        root = project.root(NPM).path
+        yield from elsewhere(query, os.path.normpath(os.path.join(root, importer)), root)
+    site = project.site() if ecosystem != NPM else None
+    if site is not None:
+        yield from site.stubs_for(query)
 
 
 def _located(project: Project, query: str, chosen: Resolution, resolutions: tuple[Resolution, ...]) -> Located:
@@ -171,10 +246,3 @@ def _others(project: Project, chosen: Resolution, resolutions: tuple[Resolution,
             seen.add((copy.root, copy.inner))
             found.append({"root": shown_path(copy.root, project.repo), "inner": copy.inner, "version": copy.version})
     return tuple(found)
-
-
-def _builtin(project: Project, query: str, importer: str, ecosystem: str | None) -> Located:
-    """The answer for a name that is neither locked nor installed: part of node or of Python itself, or nothing."""
-    return Located(
-        query, ecosystem, importer, project.repo, warnings=(f"{query} is neither locked nor installed for {importer}",)
-    )

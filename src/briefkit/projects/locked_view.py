@@ -168,7 +168,8 @@ class LockedView:
             if package not in found:
                 found[package] = step.found()
             elif step.group not in found[package].groups:
-                found[package] = found[package]._replace(groups=(*found[package].groups, step.group))
+                groups = _in_order((*found[package].groups, step.group))
+                found[package] = found[package]._replace(groups=groups)
         return tuple(found.values())
 
     def unreached(self, importer: str, name: str) -> tuple[Found, ...]:
@@ -294,12 +295,18 @@ class _Step(NamedTuple):
         return Found(self.edge.name, self.instance, edges, self.chain, (self.group,), markers)
 
 
+_WEIGHTS = {group: place for place, group in enumerate(("prod", "main", "default", "dev", "optional", "peer"))}
 _ALWAYS = ("prod", "optional", "peer", "main", "default")
 
 
 def _asked_for(group: str, extras: tuple[str, ...]) -> bool:
     """Whether who uses a package with these extras gets what it declares in a group."""
     return group in _ALWAYS or (group.startswith("extra:") and group[6:] in extras)
+
+
+def _in_order(groups: tuple[str, ...]) -> tuple[str, ...]:
+    """Groups in the order of their weight: what production needs first; a format's own names as they came."""
+    return tuple(sorted(groups, key=lambda group: _WEIGHTS.get(group, len(_WEIGHTS))))
 
 
 def _group_below(group: str, asked: str) -> str:
@@ -312,6 +319,6 @@ def _followed(marker: str | None, holds: Holds | None) -> bool:
 
 
 def _found(edges: list[Edge]) -> Found:
-    groups = tuple(dict.fromkeys(edge.group for edge in edges))
+    groups = _in_order(tuple(dict.fromkeys(edge.group for edge in edges)))
     markers = tuple(dict.fromkeys(edge.marker for edge in edges if edge.marker))
     return Found(edges[0].name, edges[0].target, tuple(edges), (edges[0].name,), groups, markers)

@@ -37,7 +37,8 @@ def is_running(pid: int) -> bool:
     """Whether a process runs; a dead one that nobody has collected yet does not."""
     try:
         os.kill(pid, 0)
-        state = open(f"/proc/{pid}/stat", encoding="utf-8").read().rpartition(")")[2].split()[0]  # noqa: SIM115
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as status:
+            state = status.read().rpartition(")")[2].split()[0]
     except OSError:
         return False
     return state != "Z"

@@ -24,7 +24,7 @@ OUTPUTS = {
 
 @pytest.mark.parametrize(("output", "names"), OUTPUTS.items())
 def test_what_tools_say_of_missing_names_is_read(output: str, names: list[tuple[str, str]]) -> None:
-    assert list(missing_names(output)) == names
+    assert missing_names(output) == tuple(names)
 
 
 def event(number: int, task: str, before: str | None, after: str, **data: Any) -> Event:

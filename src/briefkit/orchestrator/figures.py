@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import states
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from .state_store import Event, TaskRow
 
@@ -91,11 +91,10 @@ def figures_of(rows: Sequence[TaskRow], events: Sequence[Event], is_absent: Call
     )
 
 
-def missing_names(output: str) -> Iterator[tuple[str, str]]:
-    """The (owner, name) pairs that an output says are not there."""
-    for pattern in _MISSING:
-        for found in pattern.finditer(output):
-            yield found.group("owner"), found.group("name")
+def missing_names(output: str) -> tuple[tuple[str, str], ...]:
+    """The (owner, name) pairs that an output says are not there, each once."""
+    found = (one for pattern in _MISSING for one in pattern.finditer(output))
+    return tuple(dict.fromkeys((one.group("owner"), one.group("name")) for one in found))
 
 
 def _names_absent(event: Event, is_absent: Callable[[str, str], bool]) -> bool:

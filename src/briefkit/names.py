@@ -19,6 +19,8 @@ _NPM_PART = re.compile(r"[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}")
 
 def pypi_name(name: str) -> PypiName:
     """The PEP 503 form of a PyPI name: lower case, each run of `-`, `_`, `.` one `-`."""
+    if name.islower() and "_" not in name and "." not in name and "--" not in name:
+        return PypiName(name)  # most names are so already; a lockfile asks for thousands
     return PypiName(_RUNS.sub("-", name).lower())
 
 

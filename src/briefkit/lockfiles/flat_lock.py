@@ -31,7 +31,10 @@ class FlatDependency(NamedTuple):
 
 
 class FlatEntry(NamedTuple):
-    """One entry of the file; `key` is what the format tells it apart by, `reason` why it has no version."""
+    """One entry of the file; `key` is what the format tells it apart by, `reason` why it has no version.
+
+    `dependencies` may be a function, called when they are asked for.
+    """
 
     declared: str
     version: str | None
@@ -39,7 +42,7 @@ class FlatEntry(NamedTuple):
     line: int
     groups: tuple[str, ...] = ()
     marker: str | None = None
-    dependencies: tuple[FlatDependency, ...] = ()
+    dependencies: tuple[FlatDependency, ...] | Callable[[], tuple[FlatDependency, ...]] = ()
     key: str = ""
     reason: str = "the lockfile states no version"
 
@@ -59,7 +62,7 @@ class FlatLock:
         self._ambiguous = 0
         self.names = [pypi_name(entry.declared) for entry in entries]
         self.package_of: list[int] = []
-        self.first_of: list[int] = []
+        self.entries_of: list[list[int]] = []
         self._by_name: dict[str, list[int]] = {}
         known: dict[tuple[str, str | None, Source], int] = {}
         for index, entry in enumerate(entries):
@@ -67,8 +70,10 @@ class FlatLock:
             key = (self.names[index], entry.version, entry.source)
             if key not in known:
                 known[key] = len(known)
-                self.first_of.append(index)
+                self.entries_of.append([])
             self.package_of.append(known[key])
+            self.entries_of[known[key]].append(index)
+        self._known_edges: dict[int, tuple[Edge, ...]] = {}
         self._instances: tuple[Instance, ...] | None = None
 
     def reading(
@@ -79,15 +84,14 @@ class FlatLock:
         notes: tuple[str, ...] = (),
         requires_python: str | None = None,
         resolution_markers: tuple[str, ...] = (),
-        skipped: tuple[Skipped, ...] = (),
-        root: Importer | None = None,
+        skipped: Sequence[Skipped] = (),
     ) -> LockfileReading:
-        """The reading of this file."""
-        unversioned = tuple(
-            Skipped(name, entry.line, entry.reason)
-            for name, entry in zip(self.names, self.entries, strict=True)
-            if entry.version is None
-        )
+        """The reading of this file; `skipped` may grow while dependencies are read."""
+
+        def all_skipped() -> tuple[Skipped, ...]:
+            self.instances()
+            return tuple(dict.fromkeys((*self._unversioned(), *skipped)))
+
         return LockfileReading(
             self.path,
             format_name,
@@ -95,8 +99,10 @@ class FlatLock:
             PYPI,
             packages=self.packages,
             instances=self.instances,
-            importers=(root or Importer(".", declared=False),),
-            skipped=tuple(dict.fromkeys(unversioned + skipped)),
+            importers=(Importer(".", declared=False),),
+            skipped=all_skipped,
+            package_at=self.package,
+            instance_at=self.instance,
             named=self.named,
             notes=notes,
             requires_python=requires_python,
@@ -113,18 +119,26 @@ class FlatLock:
     def instances(self) -> tuple[Instance, ...]:
         """One for each entry."""
         if self._instances is None:
-            self._instances = tuple(
-                Instance(self.package_of[index], entry.key or self._key(index), entry.line, self._edges(index))
-                for index, entry in enumerate(self.entries)
-            )
+            self._instances = tuple(self.instance(index) for index in range(len(self.entries)))
         return self._instances
+
+    def instance(self, index: int) -> Instance:
+        """The one of this entry."""
+        entry = self.entries[index]
+        return Instance(self.package_of[index], entry.key or self._key(index), entry.line, self._edges(index))
+
+    def _unversioned(self) -> Iterator[Skipped]:
+        for name, entry in zip(self.names, self.entries, strict=True):
+            if entry.version is None:
+                yield Skipped(name, entry.line, entry.reason)
 
     def packages(self) -> tuple[LockedPackage, ...]:
         """One for each distinct (name, version, source)."""
-        members: dict[int, list[int]] = {}
-        for index, package in enumerate(self.package_of):
-            members.setdefault(package, []).append(index)
-        return tuple(self._package(members[package]) for package in range(len(members)))
+        return tuple(self.package(index) for index in range(len(self.entries_of)))
+
+    def package(self, index: int) -> LockedPackage:
+        """The package of this index, of all its entries."""
+        return self._package(self.entries_of[index])
 
     def _key(self, index: int) -> str:
         version = self.entries[index].version
@@ -134,11 +148,10 @@ class FlatLock:
         entries = [self.entries[index] for index in indexes]
         first = entries[0]
         name = self.names[indexes[0]]
-        instances = self.instances()
         dependencies = dict.fromkeys(
             Dependency(edge.name, None if edge.target is None else self.entries[edge.target].version)
             for index in indexes
-            for edge in instances[index].edges
+            for edge in self._edges(index)
             if not edge.group.startswith("extra:")
         )
         return LockedPackage(
@@ -158,7 +171,11 @@ class FlatLock:
         )
 
     def _edges(self, index: int) -> tuple[Edge, ...]:
-        return tuple(edge for one in self.entries[index].dependencies for edge in self._edges_of(one, index))
+        if index not in self._known_edges:
+            stated = self.entries[index].dependencies
+            dependencies = stated() if callable(stated) else stated
+            self._known_edges[index] = tuple(edge for one in dependencies for edge in self._edges_of(one, index))
+        return self._known_edges[index]
 
     def _edges_of(self, dependency: FlatDependency, index: int) -> Iterator[Edge]:
         for target in self._targets(dependency, index) or (None,):

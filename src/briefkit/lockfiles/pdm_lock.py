@@ -47,7 +47,7 @@ def read_pdm_lock(text: str, path: str) -> LockfileReading:
         "pdm",
         version or "0",
         notes=notes,
-        skipped=tuple(skipped),
+        skipped=skipped,
         requires_python=next((one for one in targets if one), None),
     )
 
@@ -83,7 +83,7 @@ def _entry(fields: Fields, skipped: list[Skipped], moved: dict[str, Any]) -> Fla
         fields.line or 0,
         fields.texts("groups"),
         fields.text("marker"),
-        tuple(_dependencies(fields, skipped)),
+        lambda: tuple(_dependencies(fields, skipped)),
         key if version is None else f"{key}=={version}",
     )
 

@@ -46,7 +46,7 @@ def read_poetry_lock(text: str, path: str) -> LockfileReading:
         "poetry",
         version or "0",
         notes=notes,
-        skipped=tuple(skipped),
+        skipped=skipped,
         requires_python=metadata.text("python-versions"),
     )
 
@@ -96,7 +96,7 @@ def _entry(fields: Fields, hashes: dict[str, Any], skipped: list[Skipped]) -> Fl
         fields.line or 0,
         groups,
         _marker(fields, groups),
-        tuple(_dependencies(fields, skipped)),
+        lambda: tuple(_dependencies(fields, skipped)),
     )
 
 

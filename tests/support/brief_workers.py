@@ -21,9 +21,11 @@ import signal
 import sys
 import tempfile
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from brief_stores import ANSWER, holds
+
 from briefkit.briefs.brief import Answer, Finding
 from briefkit.briefs.entries import IndexKey
 from briefkit.briefs.flight import Terms, answer_once
@@ -129,7 +131,7 @@ def mixed(url: str, processes: int, operations: int, share: float) -> dict[str, 
     with tempfile.TemporaryDirectory() as folder:
         acks, notes = Log(f"{folder}/acks"), Log(f"{folder}/notes")
         begun = time.monotonic()
-        pids = [forked(lambda me=me: _mix(url, me, processes, operations, share, acks, notes)) for me in range(processes)]
+        pids = [forked(partial(_mix, url, me, processes, operations, share, acks, notes)) for me in range(processes)]
         codes = waited(pids, 1800)
         seconds = time.monotonic() - begun
         counts: dict[str, int] = {}
@@ -138,22 +140,23 @@ def mixed(url: str, processes: int, operations: int, share: float) -> dict[str, 
         lost, torn, entries = _compare(url, acks)
     return {
         "operations": processes * operations,
-        "puts": len(acks.lines()) if os.path.exists(acks.path) else counts.get("puts", 0),
+        "puts": counts.get("puts", 0),
         "lost": lost,
         "torn": torn + counts.get("torn", 0),
         "backwards": counts.get("backwards", 0),
         "errors": counts.get("errors", 0) + sum(code != 0 for code in codes.values()),
         "entries": entries,
         "operations_per_s": round(processes * operations / seconds),
-    } | {"puts": counts.get("puts", 0)}
+    }
 
 
 def _mix(url: str, me: int, processes: int, operations: int, share: float, acks: Log, notes: Log) -> None:
     dice = random.Random(me)
     last: dict[tuple[int, int], int] = {}
     counts = {"puts": 0, "torn": 0, "backwards": 0}
+    base = time.time_ns() // 1000
     with opened(url) as index:
-        for number in range(1, operations + 1):
+        for number in range(base, base + operations):
             slot = dice.randrange(KEYS_EACH)
             if dice.random() < share:
                 if index.put(slot_key(me, slot), answer_for(me, slot, number)) is not None:
@@ -169,10 +172,10 @@ def _mix(url: str, me: int, processes: int, operations: int, share: float, acks:
             counts["backwards"] += (seen or 0) < last.get((writer, slot), 0)
             last[writer, slot] = seen or 0
         for warning in index.warnings:
-            print(warning, file=sys.stderr)
+            print(warning, file=sys.stderr)  # noqa: T201
         notes.add("errors", len(index.warnings))
-    for name, number in counts.items():
-        notes.add(name, number)
+    for name, count in counts.items():
+        notes.add(name, count)
 
 
 def _compare(url: str, acks: Log, *, exact: bool = False) -> tuple[int, int, int]:
@@ -207,9 +210,7 @@ def kills(url: str, count: int, writers: int = 4) -> dict[str, Any]:
         round_number = 0
         while killed < count:
             round_number += 1
-            pids = [
-                forked(lambda me=me, at=round_number: _write_until_killed(url, me, at, acks)) for me in range(writers)
-            ]
+            pids = [forked(partial(_write_until_killed, url, me, round_number, acks)) for me in range(writers)]
             time.sleep(dice.uniform(0.05, 0.4))
             for pid in pids:
                 time.sleep(dice.uniform(0, 0.01))
@@ -273,7 +274,7 @@ def servers(kind: str, count: int) -> dict[str, Any]:
             acks, notes = Log(f"{folder}/acks"), Log(f"{folder}/notes")
             stop = f"{folder}/stop"
             url = server.url
-            pids = [forked(lambda me=me: _write_through_kills(url, me, stop, acks, notes)) for me in range(4)]
+            pids = [forked(partial(_write_through_kills, url, me, stop, acks, notes)) for me in range(4)]
             for _ in range(count):
                 time.sleep(dice.uniform(0.4, 1.0))
                 server.kill()
@@ -315,7 +316,7 @@ def _write_through_kills(url: str, me: int, stop: str, acks: Log, notes: Log) ->
 
 def flights(url: str, rounds: int, together: int = 6) -> dict[str, Any]:
     """Rounds of askers of one question: undisturbed, with the holder killed, with the holder paused past its lease."""
-    totals = {name: 0 for name in ("quiet", "killed", "paused", "hung", "unanswered", "fenced", "too_many_researches")}
+    totals = dict.fromkeys(("quiet", "killed", "paused", "hung", "unanswered", "fenced", "too_many_researches"), 0)
     totals |= {"researches_quiet": 0, "researches_killed": 0, "researches_paused": 0}
     modes = [("quiet", "killed", "paused")[number % 3] for number in range(rounds)]
     run = f"{os.getpid()}-{time.time_ns()}"
@@ -332,12 +333,12 @@ def flights(url: str, rounds: int, together: int = 6) -> dict[str, Any]:
 def _flight_batch(url: str, batch: list[tuple[str, str]]) -> list[tuple[str, dict[str, int]]]:
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        started = []
+        started: list[tuple[str, str, Log, list[int]]] = []
         for question, mode in batch:
             place = f"{folder}/{len(started)}"
             os.mkdir(place)
             log = Log(f"{place}/log")
-            pids = [forked(lambda q=question, m=mode, p=place, g=log: _ask(url, q, m, p, g)) for _ in range(ASKERS)]
+            pids = [forked(partial(_ask, url, question, mode, place, log)) for _ in range(ASKERS)]
             started.append((mode, place, log, pids))
         _resume_paused([(place, pids) for mode, place, _, pids in started if mode == "paused"])
         for mode, _, log, pids in started:
@@ -382,7 +383,9 @@ def _ask(url: str, question: str, mode: str, place: str, log: Log) -> None:
         log.add("research", os.getpid())
         time.sleep(0.1)
         if mode != "quiet":
-            _fall(mode, place)
+            # not in the middle of a beat: a holder that is stopped inside a commit is another test's matter
+            with getattr(index.engine, "_lock", contextlib.nullcontext()):
+                _fall(mode, place)
         time.sleep(0.2)
         return ANSWER
 
@@ -392,7 +395,7 @@ def _ask(url: str, question: str, mode: str, place: str, log: Log) -> None:
         if flight.answer == ANSWER and not index.warnings:
             log.add("answered", flight.fenced)
         for warning in index.warnings:
-            print(warning, file=sys.stderr)
+            print(warning, file=sys.stderr)  # noqa: T201
 
 
 def _fall(mode: str, place: str) -> None:
@@ -425,7 +428,7 @@ def main(arguments: list[str] | None = None) -> int:
         "servers": lambda: servers(options.kind, options.kills),
         "flights": lambda: flights(options.url, options.rounds),
     }
-    print(json.dumps(runs[options.run]()))
+    print(json.dumps(runs[options.run]()))  # noqa: T201
     return 0
 
 

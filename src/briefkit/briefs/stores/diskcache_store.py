@@ -21,6 +21,7 @@ from briefkit.errors import IndexUnavailableError, Place
 from .counting import append_counts, read_counts
 from .forking import forget_after_fork, keep_for_ever
 from .packing import body_of, packed, unpacked
+from .patience import is_busy, patiently
 from .port import (
     LEASE_LIMIT,
     READ_TIMEOUT,
@@ -63,35 +64,35 @@ class DiskcacheStore:
 
     def get(self, key: str) -> Fetched:
         """The bytes under the key."""
-        with self._guarded(READ_TIMEOUT, creates=False) as cache:
-            value = None if cache is None else cache.get(_ENTRY + key)
+        value = self._read(lambda cache: cache.get(_ENTRY + key))
         return Fetched(None if value is None else body_of(value), self.clock())
 
     def put(self, row: Row) -> None:
         """Keep the row."""
-        with self._guarded(WRITE_TIMEOUT) as cache:
-            _set(cache, _ENTRY + row.key, packed(row))
+        self._write(lambda cache: cache.set(_ENTRY + row.key, packed(row)))
 
     def delete(self, key: str) -> bool:
         """Remove the entry."""
-        with self._guarded(WRITE_TIMEOUT, creates=False) as cache:
-            return cache is not None and bool(cache.delete(_ENTRY + key))
+        return self._exists() and bool(self._write(lambda cache: cache.delete(_ENTRY + key)))
 
     def acquire(self, key: str, owner: str, ttl: float) -> Lease:
-        """Take the lease where it is free."""
-        with self._guarded(READ_TIMEOUT) as cache:
-            held = _held(_lease_in(cache.get(_LEASE + key)), owner, self.clock())
+        """Take the lease where it is free; one that is held costs its waiters only a read."""
+        held = _held(_lease_in(self._read(lambda cache: cache.get(_LEASE + key))), owner, self.clock())
         if held is not None:
             return held
-        with self._transaction() as cache:
+
+        def take(cache: Any) -> Lease:  # noqa: ANN401 - an untyped package
             lease = _lease_in(cache.get(_LEASE + key))
             now = self.clock()
             if (held := _held(lease, owner, now)) is not None:
                 return held
             failures = failures_now(lease["failures"], lease["not_before"], now)
             taken = {"owner": owner, "token": lease["token"] + 1, "expires": now + ttl, "failures": failures}
-            _set(cache, _LEASE + key, _dumped({**taken, "not_before": 0.0}))
+            cache.set(_LEASE + key, _dumped({**taken, "not_before": 0.0}))
             return Lease.granted(lease["token"] + 1, owner, ttl, failures)
+
+        lease: Lease = self._write(take)
+        return lease
 
     def beat(self, key: str, owner: str, token: int, ttl: float) -> bool:
         """Extend the lease where it is still this owner's."""
@@ -119,21 +120,27 @@ class DiskcacheStore:
         change: Callable[[dict[str, Any]], dict[str, Any]],
         row: Row | None = None,
     ) -> bool:
-        with self._transaction() as cache:
+        def changed(cache: Any) -> bool:  # noqa: ANN401 - an untyped package
             lease = _lease_in(cache.get(_LEASE + key))
             if (lease["owner"], lease["token"]) != (owner, token):
                 return False
-            _set(cache, _LEASE + key, _dumped(change(lease)))
+            cache.set(_LEASE + key, _dumped(change(lease)))
             if row is not None:
-                _set(cache, _ENTRY + row.key, packed(row))
+                cache.set(_ENTRY + row.key, packed(row))
             return True
+
+        return bool(self._write(changed))
 
     def rows(self, ecosystem: str | None = None, name: str | None = None) -> Iterator[Row]:
         """All rows, or those of one package."""
-        with self._guarded(READ_TIMEOUT, creates=False) as cache:
-            keys = [] if cache is None else [key for key in cache.iterkeys() if key.startswith(_ENTRY)]
-            rows = [unpacked(key[len(_ENTRY) :], cache.get(key)) for key in keys]
-        rows = [row for row in rows if ecosystem in (None, row.ecosystem) and name in (None, row.name)]
+
+        def read(cache: Any) -> list[Row]:  # noqa: ANN401 - an untyped package
+            keys = [key for key in cache.iterkeys() if key.startswith(_ENTRY)]
+            return [unpacked(key[len(_ENTRY) :], cache.get(key)) for key in keys]
+
+        rows = [
+            row for row in self._read(read) or () if ecosystem in (None, row.ecosystem) and name in (None, row.name)
+        ]
         yield from sorted(rows, key=lambda row: (row.ecosystem, row.name, row.version, row.key))
 
     def sweep(self, before: float, limit: int = 1000) -> int:
@@ -167,42 +174,58 @@ class DiskcacheStore:
     def health(self) -> Health:
         """The package, the journal mode in force, and its standing advisory."""
         facts = {"path": self.path, "diskcache": self._diskcache.__version__, "sqlite": sqlite3.sqlite_version}
-        with self._guarded(READ_TIMEOUT, creates=False) as cache:
-            if cache is None:
-                facts["state"] = "not created yet"
-            else:
-                facts["journal_mode"] = str(cache.sqlite_journal_mode)
-                facts["eviction_policy"] = str(cache.eviction_policy)
+        if not self._exists():
+            facts["state"] = "not created yet"
+        else:
+            facts["journal_mode"] = str(self._read(lambda cache: cache.sqlite_journal_mode))
+            facts["eviction_policy"] = str(self._read(lambda cache: cache.eviction_policy))
         return Health(
             "diskcache",
             facts,
             ("diskcache has an open advisory (CVE-2025-69872); other programs that open this folder unpickle it",),
         )
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[Any]:
-        """A write transaction; another's is waited for until the time is up."""
-        with self._guarded(WRITE_TIMEOUT) as cache, cache.transact(retry=False):
-            yield cache
+    def _read(self, work: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - an untyped package
+        """What the work reads; None where there is no cache yet."""
+        return self._guarded(work, READ_TIMEOUT, 0) if self._exists() else None
 
-    @contextlib.contextmanager
-    def _guarded(self, timeout: float, *, creates: bool = True) -> Iterator[Any]:
-        """The open cache (None: nothing there, and nothing is created), its errors in the index's own tree."""
+    def _write(self, work: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - an untyped package
+        """What the work returns, all of it in one transaction, begun anew where another's was in the way."""
+
+        def transacted(cache: Any) -> Any:  # noqa: ANN401
+            try:
+                with cache.transact(retry=False):
+                    return work(cache)
+            except sqlite3.OperationalError:
+                # a commit that did not get its lock leaves the transaction open
+                self._drop()
+                raise
+
+        return self._guarded(transacted, WRITE_TIMEOUT, 2000)
+
+    def _guarded(self, work: Callable[[Any], Any], seconds: float, busy_ms: int) -> Any:  # noqa: ANN401
+        """What the work returns within the time; its errors in the index's own tree."""
+
+        def once() -> Any:  # noqa: ANN401
+            cache = self._cache()
+            # diskcache gives a connection its busy timeout only when it opens it
+            cache._con.execute(f"PRAGMA busy_timeout = {busy_ms}")  # noqa: SLF001
+            return work(cache)
+
         with self._lock:
             try:
-                cache = self._cache(creates=creates)
-                if cache is not None:
-                    # the busy timeout of the connection itself: diskcache passes it only when it opens one
-                    cache._con.execute(f"PRAGMA busy_timeout = {int(timeout * 1000)}")  # noqa: SLF001
-                yield cache
+                return patiently(
+                    once, seconds, lambda error: is_busy(error) or isinstance(error, self._diskcache.Timeout)
+                )
             except (sqlite3.Error, OSError, self._diskcache.Timeout, _ForeignRowError) as error:
                 self._drop()
                 raise self._failure(error) from None
 
-    def _cache(self, *, creates: bool) -> Any:  # noqa: ANN401 - an untyped package
+    def _exists(self) -> bool:
+        return os.path.exists(os.path.join(self.path, "cache.db"))
+
+    def _cache(self) -> Any:  # noqa: ANN401 - an untyped package
         if self._open is None:
-            if not creates and not os.path.exists(os.path.join(self.path, "cache.db")):
-                return None
             os.makedirs(self.path, mode=0o700, exist_ok=True)
             self._open = _opened(self._diskcache, self.path)
         return self._open
@@ -343,10 +366,6 @@ def _unexpanded(path: str) -> str:
     if os.path.expandvars(path) != path:
         raise OSError(22, "the path holds a variable, which diskcache would expand")
     return path
-
-
-def _set(cache: Any, key: str, value: bytes) -> None:  # noqa: ANN401 - an untyped package
-    cache.set(key, value, retry=False)
 
 
 def _dumped(lease: dict[str, Any]) -> bytes:

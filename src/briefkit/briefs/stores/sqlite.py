@@ -20,6 +20,7 @@ from briefkit.errors import IndexUnavailableError, Place
 
 from .counting import append_counts, read_counts
 from .forking import forget_after_fork, keep_for_ever
+from .patience import patiently
 from .port import (
     LEASE_LIMIT,
     READ_TIMEOUT,
@@ -113,9 +114,13 @@ class SqliteStore:
             self._drop()
         if self._connection is None and not os.path.exists(self.path):
             return []
-        try:
+
+        def read() -> list[tuple[Any, ...]]:
             reader = self._reader()
             return reader.execute(statement, values).fetchall() if reader else []
+
+        try:
+            return patiently(read, READ_TIMEOUT)
         except sqlite3.Error as error:
             self._drop()
             if _needs_recovery(error) and os.access(os.path.dirname(self.path), os.W_OK):
@@ -125,7 +130,7 @@ class SqliteStore:
     def _recovered(self, statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Read on a writable connection, which rolls back what a killed writer left half done."""
         try:
-            return self._writer().execute(statement, values).fetchall()
+            return patiently(lambda: self._writer().execute(statement, values).fetchall(), READ_TIMEOUT)
         except sqlite3.Error as error:
             self._drop()
             raise self._failure(error) from None
@@ -133,7 +138,7 @@ class SqliteStore:
     def _reader(self) -> sqlite3.Connection | None:
         """The open connection, else a read-only one; None where the file is still empty."""
         if self._connection is None:
-            connection = self._connect("ro", READ_TIMEOUT)
+            connection = self._connect("ro")
             try:
                 if _check_schema(connection) == "empty":
                     connection.close()
@@ -226,7 +231,7 @@ class SqliteStore:
             connection = self._begin()
             try:
                 yield connection
-                connection.execute("COMMIT")
+                patiently(lambda: connection.execute("COMMIT"), WRITE_TIMEOUT)
             except BaseException as error:
                 with contextlib.suppress(sqlite3.Error):
                     connection.execute("ROLLBACK")
@@ -239,18 +244,20 @@ class SqliteStore:
         """A connection inside a write transaction; a damaged file is moved aside first, and a new one begun."""
         for last in (False, True):
             try:
-                connection = self._writer()
-                connection.execute("BEGIN IMMEDIATE")
+                return patiently(self._begun, WRITE_TIMEOUT)
             except sqlite3.Error as error:
                 self._drop()
                 failure = self._failure(error)
             except CorruptIndexError as error:
                 failure = error
-            else:
-                return connection
             if last or not isinstance(failure, CorruptIndexError) or not self._repaired():
                 raise failure from None
         raise AssertionError("unreachable")
+
+    def _begun(self) -> sqlite3.Connection:
+        connection = self._writer()
+        connection.execute("BEGIN IMMEDIATE")
+        return connection
 
     def _repaired(self) -> bool:
         from .sqlite_repair import set_aside
@@ -263,7 +270,7 @@ class SqliteStore:
             return self._connection
         self._drop()
         self._prepare_file()
-        connection = self._connect("rw", WRITE_TIMEOUT)
+        connection = self._connect("rw")
         try:
             self._set_up(connection)
         except BaseException:
@@ -299,11 +306,11 @@ class SqliteStore:
 
     # connections
 
-    def _connect(self, mode: str, timeout: float) -> sqlite3.Connection:
+    def _connect(self, mode: str) -> sqlite3.Connection:
         self._refuse_unsafe()
         quoted = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         connection = sqlite3.connect(
-            f"file:{quoted}?mode={mode}", timeout=timeout, isolation_level=None, check_same_thread=False, uri=True
+            f"file:{quoted}?mode={mode}", timeout=0, isolation_level=None, check_same_thread=False, uri=True
         )
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")

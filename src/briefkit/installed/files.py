@@ -225,7 +225,8 @@ def _linked(installed: Installed, path: str, place: str) -> Iterator[_Status]:
 
 def _walked(installed: Installed) -> Iterator[_Status]:
     if installed.ecosystem != PYPI:
-        yield from _walk(installed, installed.root, "", 0)
+        if not _escapes(installed):
+            yield from _walk(installed, installed.root, "", 0)
         return
     inner = [name for name, _ in installed.modules if name not in installed.top_levels]
     for name in (*installed.top_levels, *inner):
@@ -277,11 +278,18 @@ def _walk(
 
 def _may_read(installed: Installed, place: str, relative: str) -> bool:
     """Whether a path stays in the package's own folders, or is a link into a store that keeps the file under the same path."""
+    if _escapes(installed):
+        return False
     real = os.path.realpath(place)
     if any(is_within(real, os.path.realpath(root)) for root in _roots(installed)):
         return True
     shown = real.replace(os.sep, "/")
     return shown.endswith("/" + relative) and _STORES.search(shown) is not None
+
+
+def _escapes(installed: Installed) -> bool:
+    """Whether an npm package is a link that leaves everything it may lead to: its root is then the link itself, not a real folder."""
+    return installed.ecosystem != PYPI and installed.inner is None and os.path.islink(installed.root)
 
 
 def _roots(installed: Installed) -> Iterator[str]:

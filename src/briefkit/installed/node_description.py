@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from briefkit.errors import UnreadableError
 from briefkit.text import one_line
 
 from .description import Description
@@ -18,7 +19,7 @@ from .node_types import Types, types_in, typescript_for
 from .readable_source import readable_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from briefkit.packages import Installed
@@ -36,7 +37,7 @@ def describe(installed: Installed) -> Description:
     entry |= {name: tree.shown(path) for name, path in bundler_entries(installed).items()}
     entry |= {f"bin {name}": tree.shown(path) for name, path in commands(installed).items()}
     warnings = dict.fromkeys(_minified_notes(installed, tree, (IMPORT, REQUIRE)))
-    readme, changelog = find_readme(installed), find_changelog(installed)
+    readme, changelog = _document(installed, find_readme), _document(installed, find_changelog)
     return Description(
         entry,
         tuple(_shown(way, types) for way, types in types_seen(installed)),
@@ -45,6 +46,13 @@ def describe(installed: Installed) -> Description:
         sum(1 for _ in tree.files()),
         tuple(warnings),
     )
+
+
+def _document(installed: Installed, find: Callable[[Installed], str | None]) -> str | None:
+    try:
+        return find(installed)
+    except UnreadableError:
+        return None  # the zip cannot be read, which the package's own warnings say
 
 
 def _minified_notes(installed: Installed, tree: PackageTree, ways: tuple[frozenset[str], ...]) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from .node_exports import file_of, find_target, has_exports, node_file, sub_paths, text_targets
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 REQUIRE = frozenset({"node", "require", "module-sync", "node-addons"})
 IMPORT = frozenset({"node", "import", "module-sync", "node-addons"})
+
+# How often a hostile table of patterns may be held against files: a real one needs some thousand.
+TRIES_LIMIT = 2_000_000
 
 _EXTENSIONS = ("", ".js", ".json", ".node")
 _CODE = (".js", ".mjs", ".cjs", ".json", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".node")
@@ -99,7 +104,9 @@ def exported_paths(installed: Installed) -> tuple[ExportedPath, ...]:
     fields = manifest.fields if manifest is not None else {}
     if has_exports(fields):
         table = sub_paths(fields["exports"])
-        found = {path: _exported(tree, table, path) for path in _filled(tree, table)}
+        limit = max(200, TRIES_LIMIT // (1 + sum("*" in key or key.endswith("/") for key in table)))
+        paths = islice(dict.fromkeys(_filled(tree, table)), limit)
+        found = {path: _exported(tree, table, path) for path in paths}
         return tuple(found[path] for path in sorted(found) if found[path] != ExportedPath(path, None, None))
     main = ExportedPath(".", resolve_entry(tree, None, IMPORT), resolve_entry(tree, None, REQUIRE))
     files = sorted(path for path in tree.files() if path.endswith(_CODE) and ".d." not in posixpath.basename(path))
@@ -120,16 +127,22 @@ def _exported(tree: PackageTree, table: Mapping[str, object], sub_path: str) -> 
 
 
 def _filled(tree: PackageTree, table: Mapping[str, object]) -> Iterator[str]:
-    """The sub-paths of a table, patterns replaced by what the files on disk make of them."""
+    """The sub-paths of a table, patterns replaced by what the files on disk make of them, as far as the bounds go."""
     patterns = [key for key in table if "*" in key or key.endswith("/")]
-    yield from (key for key in table if key not in patterns)
-    files = list(tree.files()) if patterns else []
+    yield from (key for key in table if "*" not in key and not key.endswith("/"))
+    files = sorted(tree.files()) if patterns else []
+    tries = 0
     for key in patterns:
         head, star, tail = key.partition("*")
         for text in dict.fromkeys(text_targets(table[key])):
-            shape = _shape(text.removeprefix("./") if star else text.removeprefix("./") + "*")
-            for path in files:
-                found = shape.fullmatch(path)
+            target = text.removeprefix("./") if star else text.removeprefix("./") + "*"
+            shape, before = _shape(target), target.partition("*")[0]
+            # Files are sorted: those that begin as the target does stand together.
+            for place in range(bisect_left(files, before), len(files)):
+                tries += 1
+                if tries > TRIES_LIMIT or not files[place].startswith(before):
+                    break
+                found = shape.fullmatch(files[place])
                 if found is not None and found.lastindex:
                     yield head + found.group(1) + tail
 

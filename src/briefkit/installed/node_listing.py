@@ -60,7 +60,7 @@ def copies(name: str, root: str, members: Sequence[str] | None = None) -> tuple[
         return ()
     found: dict[tuple[str, str | None], Installed] = {}
     plug = plug_n_play_at(root)
-    for each in () if plug is None else plug.named(name):
+    for each in () if plug is None else plug.all_installed(name):
         found.setdefault((each.root, each.inner), each)
     for modules, each_name in _places(name, root, members):
         if os.path.isdir(f"{modules}/{each_name}"):

@@ -75,7 +75,7 @@ def within(*parts: str) -> str | None:
 
 
 class FolderTree:
-    """A package in a real folder."""
+    """A package in a real folder; one that is itself a link leads out of all that may be read, and holds nothing."""
 
     __slots__ = ("root",)
 
@@ -121,7 +121,7 @@ class FolderTree:
 
     def files(self) -> Iterator[str]:
         """The paths of all regular files; links to folders are not entered."""
-        pending = [("", 0)]
+        pending = [] if os.path.islink(self.root) else [("", 0)]
         count = 0
         while pending:
             folder, depth = pending.pop()

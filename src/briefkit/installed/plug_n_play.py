@@ -43,12 +43,14 @@ _OPENED_LIMIT = 4
 class PlugNPlay:
     """One project's manifest, ready to be asked."""
 
-    __slots__ = ("_owners", "_real_owners", "folder", "manifest", "path")
+    __slots__ = ("_lenders", "_owners", "_real_owners", "folder", "manifest", "path")
 
     def __init__(self, manifest: PlugManifest) -> None:
         self.manifest = manifest
         self.path = manifest.path
         self.folder = os.path.dirname(manifest.path).replace(os.sep, "/")
+        self._lenders = [TOP_LEVEL] if manifest.fallback else []
+        self._lenders += [each for each in manifest.packages if each[0] in _LENDERS]
         self._owners: dict[str, Locator] | None = None
         self._real_owners: dict[str, list[Locator]] | None = None
 
@@ -85,9 +87,9 @@ class PlugNPlay:
         packages = self.manifest.packages
         reference = packages[owner].dependencies.get(name)
         if reference is None and owner != TOP_LEVEL and owner not in self.manifest.excluded:
-            lenders = [TOP_LEVEL] if self.manifest.fallback else []
-            lenders += [each for each in packages if each[0] in _LENDERS]
-            reference = next((found for each in lenders if (found := packages[each].dependencies.get(name))), None)
+            reference = next(
+                (found for each in self._lenders if (found := packages[each].dependencies.get(name))), None
+            )
             if reference is None and self.manifest.fallback:
                 reference = self.manifest.pool.get(name)
         target = _locator(name, reference)
@@ -110,22 +112,19 @@ class PlugNPlay:
         kind = found.kind if found.kind == LINK else _kind(reference, locator, package)
         return found._replace(alias=alias, kind=kind, link=seen if seen != real else found.link)
 
-    def all_installed(self) -> Iterator[Installed]:
-        """Every package of the manifest that is on this disk, each place once."""
-        seen = set()
-        for locator, _ in self._places():
-            found = self.installed(locator)
-            if found is not None and (found.root, found.inner) not in seen:
-                seen.add((found.root, found.inner))
-                yield found
-
-    def named(self, name: str) -> Iterator[Installed]:
-        """The packages of one real name that are on this disk, each place once."""
+    def all_installed(self, name: str | None = None) -> Iterator[Installed]:
+        """Every package of the manifest (with a name, those of that real name) that is on this disk, each place once."""
         seen = set()
         for locator in self.manifest.packages:
-            found = self.installed(locator) if locator[0] == name else None
-            if found is not None and (found.root, found.inner) not in seen:
-                seen.add((found.root, found.inner))
+            if name is not None and locator[0] != name:
+                continue
+            place = self.place(locator)
+            real = devirtualised(place)
+            if place == self.folder or real in seen:
+                continue
+            seen.add(real)
+            found = self.installed(locator)
+            if found is not None:
                 yield found
 
     def place(self, locator: Locator) -> str:
@@ -135,13 +134,6 @@ class PlugNPlay:
     def _absolute(self, location: str) -> str:
         path = posixpath.normpath(posixpath.join(self.folder, location.replace("\0", "")))
         return path[1:] if path.startswith("//") else path
-
-    def _places(self) -> Iterator[tuple[Locator, str]]:
-        """The packages with their places, but for the project's own folder."""
-        for locator in self.manifest.packages:
-            place = self.place(locator)
-            if place != self.folder:
-                yield locator, place
 
     def _by_location(self) -> dict[str, Locator]:
         """The packages by place; one written without a closing slash (pnpm's members) owns no folder, as for the loader itself."""

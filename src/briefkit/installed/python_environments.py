@@ -197,12 +197,12 @@ def _foreign(directory: str, root: str, environ: Mapping[str, str], expected: fr
 def _system_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
     for folder in _folders(directory, root):
         yield from (Candidate(path, ".python-version") for path in python_versions(folder, environ))
-    for name in ("python3", "python"):
-        paths = (os.path.join(folder, name) for folder in environ.get("PATH", "").split(os.pathsep) if folder)
-        path = next((path for path in paths if os.path.isfile(path)), None)
-        prefix = environment_of_python(path) if path is not None else None
-        if prefix is not None and not (_is_own(prefix) and sys.prefix != sys.base_prefix):
-            yield Candidate(prefix, f"{name} on PATH")
+    folders = [folder for folder in environ.get("PATH", "").split(os.pathsep) if folder]
+    paths = (os.path.join(folder, name) for name in ("python3", "python") for folder in folders)
+    path = next((path for path in paths if os.path.isfile(path)), None)
+    prefix = environment_of_python(path) if path is not None else None
+    if path is not None and prefix is not None and not (_is_own(prefix) and sys.prefix != sys.base_prefix):
+        yield Candidate(prefix, f"{os.path.basename(path)} on PATH")
 
 
 def _read_all(candidates: Iterable[Candidate], environ: Mapping[str, str]) -> Iterator[Environment]:

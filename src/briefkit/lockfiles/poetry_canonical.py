@@ -31,6 +31,7 @@ _METADATA = re.compile(
 )
 _SECTION = re.compile(r"\n\[package\.(dependencies|extras|source)\]\n((?:[^\n\[][^\n]*\n)*)")
 _LINE = re.compile(rf"({_KEY}) = (?:({_E})|({_TABLE})|\[((?:{_E}(?:, {_E})*)?)\]|\[\n((?:    {_TABLE},\n)+)\])\n")
+_USUAL = re.compile(rf'([A-Za-z0-9_-]+) = (?:"({_T})"|\{{version = "({_T})"(?:, markers = ({_E}))?\}})\n')
 _PAIR = re.compile(rf"({_KEY}) = (?:({_E})|\[((?:{_E}(?:, {_E})*)?)\]|(true|false))")
 _STRING = re.compile(_E)
 _TABLES = re.compile(_TABLE)
@@ -115,6 +116,20 @@ def _section(text: str) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     position = 0
     while position < len(text):
+        usual = _USUAL.match(text, position)
+        if usual is not None:
+            key, string, version, markers = usual.groups()
+            if key in found:
+                return None
+            found[key] = (
+                string
+                if version is None
+                else {"version": version}
+                if markers is None
+                else {"version": version, "markers": _string(markers)}
+            )
+            position = usual.end()
+            continue
         line = _LINE.match(text, position)
         if line is None:
             return None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .reading import LockfileReading
 
+_USUAL = {"version", "markers"}
 MAJOR = 2
 KNOWN_MINOR = 1
 _KINDS = {"git": GIT, "url": URL, "file": FILE, "directory": DIRECTORY, "legacy": REGISTRY}
@@ -143,6 +144,8 @@ def _dependencies(fields: Fields, skipped: list[Skipped]) -> Iterator[FlatDepend
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str):
                 yield FlatDependency(pypi_name(name), one)
+            elif isinstance(one, dict) and one.keys() <= _USUAL and {type(part) for part in one.values()} == {str}:
+                yield FlatDependency(pypi_name(name), one.get("version"), one.get("markers"))
             elif isinstance(one, dict):
                 yield from _table_dependency(name, Fields(one, fields.path, fields.line, f"{table.key}.{name}"), fields)
             else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from ..names import NPM
 from ..packages import Dependency, Edge, Importer, Instance, LockedPackage, Skipped, Source
-from .reading import LockfileReading
+from .reading import Held, LockfileReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,13 +36,18 @@ new_record = tuple.__new__
 class Rows:
     """One row an instance, as parallel columns: the format's key, real name, version, and, when they are asked for, sources."""
 
-    __slots__ = ("_sources", "keys", "names", "versions")
+    __slots__ = ("_source_at", "_sources", "keys", "names", "versions")
 
-    def __init__(self, sources: Callable[[], list[Source]] | None = None) -> None:
+    def __init__(
+        self,
+        sources: Callable[[], list[Source]] | None = None,
+        source_at: Callable[[int], Source] | None = None,
+    ) -> None:
         self.keys: list[str] = []
         self.names: list[str] = []
         self.versions: list[str | None] = []
         self._sources: list[Source] | Callable[[], list[Source]] = sources or []
+        self._source_at = source_at
 
     @property
     def sources(self) -> list[Source]:
@@ -51,6 +56,12 @@ class Rows:
         if callable(value):
             value = self._sources = value()
         return value
+
+    def source(self, index: int) -> Source:
+        """The source of one row, alone where that can be had."""
+        if callable(self._sources) and self._source_at is not None:
+            return self._source_at(index)
+        return self.sources[index]
 
     def add(self, key: str, name: str, version: str | None, source: Source) -> None:
         """Append a row; only where the sources are not a stage of their own."""
@@ -71,6 +82,7 @@ class LockedGraph:
     __slots__ = (
         "_aliases",
         "_aliases_value",
+        "_asking",
         "_dependencies",
         "_direct",
         "_edges",
@@ -96,12 +108,14 @@ class LockedGraph:
         aliases: Callable[[], Mapping[int, tuple[str, ...]]],
         groups: Callable[[], Sequence[tuple[str, ...]]] | None = None,
         direct_known: bool = True,
+        asking: Callable[[frozenset[str]], Iterable[int]] | None = None,
     ) -> None:
         self.rows = rows
         self.direct_known = direct_known
         self._edges_of = edges_of
         self._edges: list[tuple[Edge, ...] | None] = [None] * len(rows.keys)
         self._lines = lines
+        self._asking = asking
         self._lines_value: Sequence[int] | None = None
         self._importers = importers
         self._importers_value: tuple[Importer, ...] | None = None
@@ -173,6 +187,19 @@ class LockedGraph:
     def instance(self, index: int) -> Instance:
         """One instance."""
         return Instance(self.package_of[index], self.rows.keys[index], self.lines()[index], self.edges(index))
+
+    def held(self, index: int) -> Held:
+        """What one instance holds."""
+        rows = self.rows
+        return Held(rows.names[index], rows.versions[index], rows.source(index), rows.keys[index], self.lines()[index])
+
+    def instances_named(self, name: str) -> tuple[int, ...]:
+        """The instances of a real name."""
+        return tuple(index for index, known in enumerate(self.rows.names) if known == name)
+
+    def asking(self, names: frozenset[str]) -> Iterable[int]:
+        """Instances among which are all that have an edge of one of these names."""
+        return range(len(self.rows.keys)) if self._asking is None else self._asking(names)
 
     def instances(self) -> tuple[Instance, ...]:
         """All instances, in the order of the rows."""
@@ -344,6 +371,10 @@ def graph_reading(  # noqa: PLR0913 - the parts of a reading that the graph does
         named=graph.named,
         package_at=graph.package,
         instance_at=graph.instance,
+        held_at=graph.held,
+        edges_at=graph.edges,
+        instances_named=graph.instances_named,
+        asking=graph.asking,
         versions=graph.versions,
         visible=visible,
         notes=tuple(notes),

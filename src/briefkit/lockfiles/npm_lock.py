@@ -87,7 +87,7 @@ class _FolderTree:
         self.packages = packages
         self.root: dict[str, Any] = packages[""] if isinstance(packages.get(""), dict) else {}
         self.root_name = document.get("name")
-        self.rows = Rows(self._sources)
+        self.rows = Rows(self._sources, lambda index: self._sources((index,))[0])
         self.at: dict[str, int] = {}
         self.links: dict[str, str] = {}
         self.entries: list[dict[str, Any]] = []
@@ -105,6 +105,7 @@ class _FolderTree:
             aliases=self._aliases,
             groups=self._groups,
             direct_known="" in packages,
+            asking=self._asking,
         )
 
     def reading(self, path: str, version: str) -> LockfileReading:
@@ -176,12 +177,14 @@ class _FolderTree:
             }
         return self._linked_names.get(key) or key.rpartition("/")[2]
 
-    def _sources(self) -> list[Source]:
-        """The source of each row."""
+    def _sources(self, indexes: Sequence[int] | None = None) -> list[Source]:
+        """The source of each of these rows, of every row where none are given."""
         registry = RegistryAddresses()
         asked: set[str] | None = None
         found = []
-        for key, entry in zip(self.rows.keys, self.entries, strict=True):
+        keys, entries = self.rows.keys, self.entries
+        rows = zip(keys, entries, strict=True) if indexes is None else [(keys[at], entries[at]) for at in indexes]
+        for key, entry in rows:
             resolved = entry.get("resolved")
             integrity = entry.get("integrity")
             if type(integrity) is not str:
@@ -248,6 +251,14 @@ class _FolderTree:
                     edges[name] = new_record(Edge, (name, target, requirement, group, None, 0, link, ()))
             found.append(tuple(edges.values()))
         return found
+
+    def _asking(self, names: frozenset[str]) -> Iterator[int]:
+        """The rows whose entry names one of these."""
+        for index, entry in enumerate(self.entries):
+            for field, _ in _DECLARED:
+                if field in entry and type(entry[field]) is dict and not names.isdisjoint(entry[field]):
+                    yield index
+                    break
 
     def _declared_edges(self, key: str, entry: dict[str, Any], lines: dict[tuple[str, str], int]) -> tuple[Edge, ...]:
         """The edges of a member, which may have development dependencies, and whose lines are known."""

@@ -7,6 +7,7 @@ other sections are small and go to the general parser. Any other layout raises `
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, new_record
@@ -150,6 +151,16 @@ class BlockEntries:
             return _scanned_dependencies(body)
         except OtherLayout:
             return dependencies_of(self._parsed(place))
+
+    def asking(self, names: frozenset[str]) -> Iterator[str]:
+        """The keys whose block has a field of one of these names, indented as dependencies are."""
+        blocks = self.blocks
+        if not blocks.starts:
+            return
+        named = "|".join(re.escape(name) for name in sorted(names))
+        pattern = re.compile(rf"\n      ['\"]?(?:{named})['\"]?: ")
+        for found in pattern.finditer(blocks.text, blocks.starts[0], blocks.stop):
+            yield self.keys[bisect_right(blocks.starts, found.start()) - 1]
 
     def asked_by_key(self) -> Iterator[tuple[str, str]]:
         """Alias and reference of each dependency whose reference holds a `@` or `/` before any peers."""

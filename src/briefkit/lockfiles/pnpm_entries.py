@@ -81,6 +81,9 @@ class Entries(Protocol):
     def entry(self, key: str) -> Entry:
         """What the section says of a package; an empty entry where it does not know the key."""
 
+    def asking(self, names: frozenset[str]) -> Iterable[str]:
+        """Keys among which are all whose dependencies have one of these names."""
+
     def dependencies(self, key: str) -> Iterable[tuple[str, str, str]]:
         """Group, alias and reference of each dependency."""
 
@@ -109,6 +112,10 @@ class ParsedEntries:
         """What the section says of a package."""
         fields = self.section.get(key)
         return entry_of(fields) if isinstance(fields, Mapping) else Entry()
+
+    def asking(self, names: frozenset[str]) -> Iterator[str]:
+        """The keys whose dependencies have one of these names."""
+        return (key for key in self.keys if any(alias in names for _, alias, _ in self.dependencies(key)))
 
     def dependencies(self, key: str) -> Iterator[tuple[str, str, str]]:
         """Group, alias and reference of each dependency."""

@@ -107,7 +107,7 @@ class _PnpmLock:
         self.importers = document.importers
         self.patches = self._patches()
         self.wanted = dict(self._wanted())
-        self.rows = Rows(self._sources)
+        self.rows = Rows(self._sources, self._source_at)
         self.at: dict[str, int] = {}
         self.base_at: dict[str, int] | None = None
         self.lines: list[int] = []
@@ -124,6 +124,7 @@ class _PnpmLock:
             aliases=self._aliases,
             groups=self._stated_groups if self.major < 7 else None,
             direct_known=bool(self.wanted),
+            asking=self._asking,
         )
 
     def reading(self) -> LockfileReading:
@@ -250,6 +251,12 @@ class _PnpmLock:
             )
         ]
 
+    def _source_at(self, index: int) -> Source:
+        found, rows = self.found[index], self.rows
+        if self.where[index] is None:
+            return self._linked_source(found.ref)
+        return self._source(rows.keys[index], found, rows.names[index], rows.versions[index])
+
     def _linked_source(self, path: str) -> Source:
         return Source(WORKSPACE if path in self.wanted else LINK, path=path)
 
@@ -291,6 +298,15 @@ class _PnpmLock:
                 edges.append(new_record(Edge, (alias, target, ref, group, None, 0, link, ())))
             found.append(tuple(edges))
         return found
+
+    def _asking(self, names: frozenset[str]) -> Iterator[int]:
+        """The rows whose entry names one of these; linked folders always, since the importers say what they want."""
+        yield from (index for index, where in enumerate(self.where) if where is None)
+        for section in (self.snapshots, self.packages):
+            for key in section.asking(names):
+                index = self.at.get(key)
+                if index is not None and self.where[index] is section:
+                    yield index
 
     def _target(self, alias: str, ref: str) -> int | None:
         candidates = key_candidates(alias, ref, self.major)

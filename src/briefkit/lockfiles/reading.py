@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ..names import PYPI, pypi_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from ..packages import Conflict, Importer, Instance, LockedPackage, Skipped
+    from ..packages import Conflict, Edge, Importer, Instance, LockedPackage, Skipped, Source
 
 T = TypeVar("T")
 
@@ -28,6 +28,20 @@ class Include(NamedTuple):
     line: int
 
 
+class Held(NamedTuple):
+    """What one instance holds, as far as its own entry says: the cheapest of all that can be asked of it.
+
+    `key` and `line` are the instance's, `source` and `marker` the package's.
+    """
+
+    name: str
+    version: str | None
+    source: Source
+    key: str
+    line: int
+    marker: str | None = None
+
+
 class LockfileReading:
     """What one lockfile says. Equal readings have equal `to_dict()`.
 
@@ -37,10 +51,14 @@ class LockfileReading:
     """
 
     __slots__ = (
+        "_asking",
+        "_edges_at",
+        "_held_at",
         "_importers",
         "_importers_by_path",
         "_instance_at",
         "_instances",
+        "_instances_named",
         "_named",
         "_package_at",
         "_packages",
@@ -75,6 +93,10 @@ class LockfileReading:
         named: Mapping[str, tuple[int, ...]] | Callable[[], Mapping[str, tuple[int, ...]]] | None = None,
         package_at: Callable[[int], LockedPackage] | None = None,
         instance_at: Callable[[int], Instance] | None = None,
+        held_at: Callable[[int], Held] | None = None,
+        edges_at: Callable[[int], tuple[Edge, ...]] | None = None,
+        instances_named: Callable[[str], tuple[int, ...]] | None = None,
+        asking: Callable[[frozenset[str]], Iterable[int]] | None = None,
         versions: Callable[[], tuple[tuple[str, str | None], ...]] | None = None,
         visible: Callable[[str, str], int | None] | None = None,
         conflicts: tuple[Conflict, ...] = (),
@@ -102,6 +124,10 @@ class LockfileReading:
         self._named = named
         self._package_at = package_at
         self._instance_at = instance_at
+        self._held_at = held_at
+        self._edges_at = edges_at
+        self._instances_named = instances_named
+        self._asking = asking
         self._versions = versions
         self._visible = visible
         self._importers_by_path: dict[str, Importer] | None = None
@@ -163,6 +189,31 @@ class LockfileReading:
         if self._instance_at is not None and callable(self._instances):
             return self._instance_at(index)
         return self.instances[index]
+
+    def held(self, instance: int) -> Held:
+        """What an instance holds, at the cost of that one entry where the reader can say it alone."""
+        if self._held_at is not None:
+            return self._held_at(instance)
+        found = self.instance(instance)
+        package = self.package(found.package)
+        return Held(
+            package.name, package.version, package.source, found.key, found.line or package.line, package.marker
+        )
+
+    def edges(self, instance: int) -> tuple[Edge, ...]:
+        """`instances[instance].edges`, at the cost of that one entry where the reader can say it alone."""
+        return self.instance(instance).edges if self._edges_at is None else self._edges_at(instance)
+
+    def instances_named(self, name: str) -> tuple[int, ...]:
+        """The instances that hold a package of this real name, in the order of the file."""
+        if self._instances_named is not None:
+            return self._instances_named(name)
+        wanted = {index for index in self.packages_named(name) if self.package(index).name == name}
+        return tuple(index for index, each in enumerate(self.instances if wanted else ()) if each.package in wanted)
+
+    def asking(self, names: frozenset[str]) -> Iterable[int]:
+        """Instances among which are all that have an edge of one of these names; others may be among them."""
+        return range(len(self.instances)) if self._asking is None else self._asking(names)
 
     def packages_named(self, name: str) -> tuple[int, ...]:
         """The indexes in `packages` of those with this real name or alias, in the order of the file."""

@@ -39,6 +39,9 @@ class BerryEntries(Protocol):
     def dependencies(self, index: int) -> Sequence[tuple[str, str]]:
         """The names and ranges an entry depends on."""
 
+    def mentions(self, index: int, names: frozenset[str]) -> bool:
+        """Whether an entry may depend on one of these names; a yes may be wrong."""
+
     def has(self, index: int, field: str) -> bool:
         """Whether an entry has a field."""
 
@@ -90,6 +93,10 @@ class ParsedEntries:
     def dependencies(self, index: int) -> list[tuple[str, str]]:
         """The names and ranges an entry depends on."""
         return dependencies_of(self._fields[index])
+
+    def mentions(self, index: int, names: frozenset[str]) -> bool:
+        """Whether an entry depends on one of these names."""
+        return any(name in names for name, _ in self.dependencies(index))
 
     def has(self, index: int, field: str) -> bool:
         """Whether an entry has a field."""
@@ -169,6 +176,11 @@ class ScannedEntries:
                 return dependencies_of(self.whole(index))
             found.append((name, asked))
         return found
+
+    def mentions(self, index: int, names: frozenset[str]) -> bool:
+        """Whether an entry may depend on one of these names."""
+        block = self._dependencies[index]
+        return block is not None and ("\\" in block or any(name in block for name in names))
 
     def has(self, index: int, field: str) -> bool:
         """Whether an entry has a field, other than the first three."""

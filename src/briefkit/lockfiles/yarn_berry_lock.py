@@ -18,13 +18,14 @@ from .yaml_subset import Mapping, iter_items
 from .yarn_berry_entries import BerryEntries, berry_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .reading import LockfileReading
 
 OLDEST, NEWEST = 1, 10
 _ANOTHER_FORMAT = 100
 """yarn counts its versions up with every change of detail, and they read alike; past this it must be another format."""
+_LOCAL = ("workspace:", "link:", "portal:")
 LOCAL_VERSION = "0.0.0-use.local"
 """What yarn writes where a version is of no account, in members and links."""
 _PROTOCOL = re.compile(r"[a-z][a-z+]*:", re.IGNORECASE)
@@ -66,12 +67,13 @@ class _BerryLock:
         self.path = path
         self.version = _version(entries, path)
         self.entries = entries
-        self.rows = Rows(self._sources)
+        self.rows = Rows(self._sources, lambda index: self._sources((index,))[0])
         self.places: list[int] = []
         self.patterns: dict[str, int] = {}
         self.patched: dict[str, int] = {}
         self.broken: list[Skipped] = []
         self._fill()
+        self.local = self._local()
         self._by_name: dict[str, int | None] | None = None
         self.graph = LockedGraph(
             self.rows,
@@ -80,7 +82,8 @@ class _BerryLock:
             importers=self._importers,
             aliases=self._aliases,
             groups=lambda: [()] * len(self.places),
-            direct_known=any(source.kind == WORKSPACE for source in self.rows.sources),
+            direct_known=any(source.kind == WORKSPACE for source in self.local.values()),
+            asking=self._asking,
         )
 
     def reading(self) -> LockfileReading:
@@ -96,7 +99,7 @@ class _BerryLock:
             patterns=self._all_patterns,
             notes=notes,
             members=tuple(
-                source.path or "." for source in self.rows.sources if source.kind == WORKSPACE and source.path != "."
+                source.path or "." for source in self.local.values() if source.kind == WORKSPACE and source.path != "."
             ),
         )
 
@@ -123,10 +126,22 @@ class _BerryLock:
             names.append(name)
             versions.append(None if version == LOCAL_VERSION else version or None)
 
-    def _sources(self) -> list[Source]:
+    def _local(self) -> dict[int, Source]:
+        """The sources of members and linked folders, which their resolutions tell apart from all others."""
+        found = {
+            index: self.rows.source(index)
+            for index, resolution in enumerate(self.rows.keys)
+            if resolution.startswith(_LOCAL, resolution.find("@", 1) + 1)
+        }
+        return {index: source for index, source in found.items() if source.kind in (WORKSPACE, LINK)}
+
+    def _sources(self, indexes: Sequence[int] | None = None) -> list[Source]:
+        """The source of each of these rows, of every row where none are given."""
         checksum = self.entries.checksum
         found = []
-        for resolution, name, place in zip(self.rows.keys, self.rows.names, self.places, strict=True):
+        keys, names, places = self.rows.keys, self.rows.names, self.places
+        for index in range(len(keys)) if indexes is None else indexes:
+            resolution, name, place = keys[index], names[index], places[index]
             reference = resolution[len(name) + 1 :]
             if reference[:4] == "npm:" and "::" not in reference:
                 found.append(new_record(Source, (REGISTRY, None, checksum(place), None, None)))
@@ -138,13 +153,17 @@ class _BerryLock:
         lines = self.entries.lines
         return [lines[place] for place in self.places]
 
+    def _asking(self, names: frozenset[str]) -> Iterator[int]:
+        """The rows whose dependencies may name one of these; members always, for their peers."""
+        mentions = self.entries.mentions
+        return (index for index, place in enumerate(self.places) if index in self.local or mentions(place, names))
+
     def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
         """The edges of each of these instances; those of a member know their lines, and its peers are among them."""
-        patterns, patched, sources = self.patterns, self.patched, self.rows.sources
-        local = {index for index, source in enumerate(sources) if source.kind in (WORKSPACE, LINK)}
+        patterns, patched, local = self.patterns, self.patched, self.local
         found: list[tuple[Edge, ...]] = []
         for index in indexes:
-            if index in local and sources[index].kind == WORKSPACE:
+            if index in local and local[index].kind == WORKSPACE:
                 found.append(self._member_edges(index))
                 continue
             place = self.places[index]
@@ -190,7 +209,7 @@ class _BerryLock:
 
     def _edge(self, index: int, name: str, asked: str, group: str, line: int) -> Edge:
         target = self._target(index, name, asked)
-        source = None if target is None else self.rows.sources[target]
+        source = None if target is None else self.local.get(target)
         link = source.path if source is not None and source.kind in (WORKSPACE, LINK) else None
         return Edge(
             name,
@@ -250,7 +269,7 @@ class _BerryLock:
         rows, lines = self.rows, self.graph.lines()
         return tuple(
             Importer(source.path or ".", rows.names[index], None, lines[index], self.graph.edges(index))
-            for index, source in enumerate(rows.sources)
+            for index, source in self.local.items()
             if source.kind == WORKSPACE
         )
 

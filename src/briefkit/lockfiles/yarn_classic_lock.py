@@ -136,6 +136,7 @@ class _ClassicLock:
             aliases=self._aliases,
             groups=lambda: [()] * len(self.entries),
             direct_known=False,
+            asking=self._asking,
         )
 
     def reading(self, path: str, version: str) -> LockfileReading:
@@ -160,6 +161,12 @@ class _ClassicLock:
         source = _source(entry)
         version = None if source.kind == LINK else entry.fields.get("version") or None
         self.rows.add(", ".join(entry.patterns), name, version, source)
+
+    def _asking(self, names: frozenset[str]) -> Iterator[int]:
+        """The rows whose entry names one of these."""
+        for index, entry in enumerate(self.entries):
+            if any(name in names for _, name, _ in entry.dependencies):
+                yield index
 
     def _edges(self, index: int) -> Iterator[Edge]:
         for group, name, asked in self.entries[index].dependencies:

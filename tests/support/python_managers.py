@@ -29,6 +29,7 @@ class Writing(NamedTuple):
     commands: tuple[str, ...]
     written: str
     sample: str
+    today: bool = True  # False: the index of today does not answer this old manager for every package
 
 
 WRITINGS: tuple[Writing, ...] = (
@@ -45,7 +46,6 @@ WRITINGS: tuple[Writing, ...] = (
     Writing("pipenv/project", "pipenv", ("pipenv lock --categories default,develop,docs",), "Pipfile.lock", "pipenv/project/Pipfile.lock"),
     Writing("uv/workspace", "uv", ("uv lock", "uv export -q --format pylock.toml --extra new -o pylock.toml"), "pylock.toml", "pylock/pylock.uv.toml"),
     Writing("uv/virtual-root/apps/one", "pip>=26", ("python -m pip lock -q -o pylock.toml .",), "pylock.toml", "pylock/pylock.pip.toml"),
-    Writing("pdm/project", "pdm==2.19.3 httpx<0.28 unearth<0.18", ("pdm lock -G :all", "pdm export -G :all -f pylock -o pylock.toml"), "pylock.toml", "pylock/pylock.pdm.toml"),
     Writing("requirements", "pip-tools", ("pip-compile -q --strip-extras --generate-hashes -o requirements.txt requirements.in",), "requirements.txt", "requirements/pip-compile.txt"),
     Writing("requirements", "uv", ("uv pip compile -q --universal requirements.in -o requirements.txt",), "requirements.txt", "requirements/uv-pip-compile.txt"),
     Writing("uv/workspace", "uv", ("uv lock", "uv export -q --all-packages --all-groups --extra new --extra fast -o requirements.txt"), "requirements.txt", "requirements/uv-export.txt"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from briefkit.errors import UsageError
+from briefkit.errors import BriefkitError, Place, UsageError
 from briefkit.facade import open_repo
+from briefkit.paths import reason_of
 
 from . import table
 from .exit_codes import NO, YES
@@ -23,7 +25,7 @@ _DAY = 86400.0
 _ACTIONS = {
     "list": "the answers kept, of one library with LIB[@VERSION]",
     "show": "one answer, by KEY or its beginning",
-    "put": "keep the answers of a brief's machine twin, or of an export FILE",
+    "put": "keep the answers of a brief's machine twin FILE (state/briefs/ID.json)",
     "verify": "re-read the citations of one answer, or of all: what holds is good for another week, what does not ends",
     "remove": "remove one answer, by KEY",
     "prune": "remove what ended more than a day ago",
@@ -142,6 +144,63 @@ def _doctor(_repo: Repo, index: BriefIndex, _options: argparse.Namespace, output
     return NO if health.warnings else YES
 
 
+def _put(repo: Repo, index: BriefIndex, options: argparse.Namespace, output: Output) -> int:
+    from briefkit.briefs.brief import read_record
+    from briefkit.paths import read_bytes
+    from briefkit.research.indexed import keep_record
+
+    path = os.path.join(options.repo, options.argument)
+    record = read_record(read_bytes(path, shown=options.argument), options.argument)
+    kept = keep_record(index, record, lambda ecosystem, name: repo.api(name, ecosystem=ecosystem))
+    _report(output, {"kept": kept}, f"kept {len(kept)}")
+    return YES if kept else NO
+
+
+def _verify(repo: Repo, index: BriefIndex, options: argparse.Namespace, output: Output) -> int:
+    from briefkit.research.indexed import verify_entry
+
+    entries = index.find(options.argument) if options.argument else tuple(index.entries())
+    world = repo.world()
+    outcomes = {}
+    for entry in entries:
+        library = repo.api(entry.key.name, ecosystem=entry.key.ecosystem)
+        outcomes[str(entry.key)] = verify_entry(index, entry, library, world)
+    if output.json:
+        output.data({"verified": outcomes})
+    else:
+        table.print_rows(output, list(outcomes.items()), indent="")
+    if options.argument and not entries:
+        output.say(f"{options.argument}: no such answer")
+        return NO
+    return NO if any(outcome.startswith("ended") for outcome in outcomes.values()) else YES
+
+
+def _export(_repo: Repo, index: BriefIndex, options: argparse.Namespace, output: Output) -> int:
+    from briefkit.briefs.exchange import export_lines
+
+    path = os.path.join(options.repo, options.argument)
+    lines = list(export_lines(index))
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise BriefkitError(f"cannot write: {reason_of(error)}", place=Place(options.argument)) from None
+    _report(output, {"exported": len(lines) - 1}, f"exported {len(lines) - 1}")
+    return YES
+
+
+def _import(_repo: Repo, index: BriefIndex, options: argparse.Namespace, output: Output) -> int:
+    from briefkit.briefs.exchange import import_lines
+    from briefkit.paths import LOCKFILE_LIMIT, read_text
+
+    text = read_text(os.path.join(options.repo, options.argument), LOCKFILE_LIMIT * 4, options.argument)
+    imported = import_lines(index, text.splitlines(), options.argument)
+    _report(output, imported.to_dict(), f"taken {imported.taken}, skipped {len(imported.skipped)}")
+    for skipped in imported.skipped:
+        output.say(f"skipped: {options.argument}:{skipped.line}: {skipped.reason}")
+    return NO if imported.skipped else YES
+
+
 def _report(output: Output, record: dict[str, object], text: str) -> None:
     if output.json:
         output.data(record)
@@ -149,4 +208,15 @@ def _report(output: Output, record: dict[str, object], text: str) -> None:
         output.line(text)
 
 
-_RUNNERS = {"list": _list, "show": _show, "remove": _remove, "prune": _prune, "stats": _stats, "doctor": _doctor}
+_RUNNERS = {
+    "list": _list,
+    "show": _show,
+    "put": _put,
+    "verify": _verify,
+    "remove": _remove,
+    "prune": _prune,
+    "stats": _stats,
+    "export": _export,
+    "import": _import,
+    "doctor": _doctor,
+}

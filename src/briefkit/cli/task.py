@@ -141,10 +141,11 @@ def _resolve(board: Board, options: argparse.Namespace, output: Output) -> int:
         )
     finally:
         store.close()
+    case = shown_path(settled.case, board.repository.root) if settled.case else None
     record = {
         "task": {"id": settled.row.id, "state": settled.row.state},
         "ended": list(settled.ended),
-        "case": settled.case,
+        "case": case,
     }
     if output.json:
         output.data(record)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.briefs.entries import IndexKey
 from briefkit.briefs.evidence import HOLDS, MOVED, check_citation
+from briefkit.briefs.exchange import answers_of
 from briefkit.briefs.flight import Terms, answer_once
 from briefkit.briefs.index import open_index
 from briefkit.errors import BriefkitError
@@ -19,7 +20,8 @@ from .source import PROFILE, research
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from briefkit.briefs.brief import Answer
+    from briefkit.briefs.brief import Answer, BriefRecord
+    from briefkit.briefs.entries import Entry
     from briefkit.briefs.evidence import World
     from briefkit.briefs.index import BriefIndex, Verify
 
@@ -83,16 +85,7 @@ class IndexedAnswers:
         )
 
     def _verifier(self, library: Library) -> Verify:
-        """A check of an answer's citations against the source that is installed here."""
-
-        def verify(answer: Answer) -> str | None:
-            for citation in unpacked(answer, library).citations:
-                state = check_citation(citation, self._world).state
-                if state not in (HOLDS, MOVED):
-                    return f"{citation.file} lines {citation.lines}: {state}"
-            return None
-
-        return verify
+        return verifier(library, self._world)
 
     def _note(self) -> None:
         if self._index is not None:
@@ -103,6 +96,38 @@ class IndexedAnswers:
         self._note()
         if self._index is not None:
             self._index.close()
+
+
+def verifier(library: Library, world: World) -> Verify:
+    """A check of an answer's citations against the source of the library that is installed here."""
+
+    def verify(answer: Answer) -> str | None:
+        for citation in unpacked(answer, library).citations:
+            state = check_citation(citation, world).state
+            if state not in (HOLDS, MOVED):
+                return f"{citation.file} lines {citation.lines}: {state}"
+        return None
+
+    return verify
+
+
+def keep_record(index: BriefIndex, record: BriefRecord, libraries: Callable[[str, str], Library]) -> list[str]:
+    """Keep the answers of a brief's machine twin whose citations hold in what is installed here; the printed keys."""
+    kept = []
+    for key, answer in answers_of(record, profile=PROFILE, namespace=index.namespace):
+        library = libraries(key.ecosystem, key.name)
+        if library.installed is not None and library.digest == key.digest:
+            entry = index.put(key, packed(answer, library))
+            kept += [str(entry.key)] if entry is not None else []
+    return kept
+
+
+def verify_entry(index: BriefIndex, entry: Entry, library: Library, world: World) -> str:
+    """One entry's citations read again: `verified` for another week, `ended` with the reason, or `not here` and left as it is."""
+    if library.installed is None or library.digest != entry.key.digest:
+        return "not here"
+    reason = index.verify(entry, verifier(library, world))
+    return "verified" if reason is None else f"ended: {reason}"
 
 
 def open_answers(

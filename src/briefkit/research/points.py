@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from briefkit.briefs.quotes import flags_of
 from briefkit.text import one_line
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 SIGNATURE_LIMIT = 240
 CALL_LIMIT = 120
+_WITHHELD = "[withheld: it reads as an instruction]"
 _STATES = {
     "agree": "installed: agree",
     "disagree": "installed: disagree",
@@ -145,7 +147,7 @@ def symbol_point(symbol: Symbol, lead: str = "", *, whole: bool = True) -> str:
     if symbol.note:
         facts.append(symbol.note)
     text = f"{lead}`{_code(form)}` ({', '.join(facts)})"
-    if whole and symbol.signature and symbol.signature != form:
+    if whole and symbol.signature and symbol.signature != form and not flags_of(symbol.signature):
         text += f", declared as `{_code(symbol.signature)}`"
     return text + "."
 
@@ -213,10 +215,14 @@ def function_form(wrapper: Wrapper) -> str:
 
 
 def _quoted(text: str, limit: int) -> str:
-    """A package's own words, on one line, marked as such; nothing in them can end the marks."""
+    """A package's own words, on one line, marked as such; nothing in them can end the marks, and what reads as an instruction is withheld."""
+    if flags_of(text):
+        return "“" + _WITHHELD + "”"
     return "“" + one_line(text.replace("“", '"').replace("”", '"').replace("`", "'"), limit) + "”"
 
 
 def _code(text: str) -> str:
-    """Text that stands between backticks."""
+    """Text that stands between backticks; a name that reads as an instruction is withheld."""
+    if flags_of(text):
+        return _WITHHELD
     return one_line(text.replace("`", "'"), SIGNATURE_LIMIT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .javascript_properties import elements, own_names
@@ -318,13 +319,31 @@ def install_functions(realm: Realm, names: dict[str, Value]) -> None:
     names["Proxy"] = realm.native("Proxy", _proxy)
     names["String"] = _converter(realm, "String", realm.string_proto, realm.text_of)
     names["Boolean"] = _converter(realm, "Boolean", Obj(realm.object_proto), truth)
-    names["Number"] = _converter(
-        realm, "Number", realm.number_proto, lambda value: value if isinstance(value, (int, float)) else None
+    names["Number"] = _converter(realm, "Number", realm.number_proto, _number_of)
+    names["parseInt"] = names["parseFloat"] = realm.native(
+        "parseInt", lambda _this, given: _or_unknown(_number_of(first(given)), "a number")
     )
     names["BigInt"] = _converter(
         realm, "BigInt", Obj(realm.object_proto), lambda value: value if isinstance(value, (int, float)) else None
     )
     _number_names(names["Number"])
+
+
+_DIGITS = re.compile(r"\s*[-+]?\d{1,15}(?:\.\d{1,15})?\s*")
+
+
+def _number_of(value: Value) -> Value:
+    """The number a value stands for; None where that is not known."""
+    if isinstance(value, (int, float)):
+        return value
+    if type(value) is str and _DIGITS.fullmatch(value):
+        number = float(value)
+        return int(number) if number.is_integer() else number
+    return None
+
+
+def _or_unknown(value: Value, what: str) -> Value:
+    return Unknown(what) if value is None else value
 
 
 def _number_names(number: Obj) -> None:

@@ -254,10 +254,15 @@ def _called(compiler: Compiler, function: Value, this: Value, arguments: list[Va
         for argument in arguments:
             if type(argument) is Obj and argument.callable() is False and argument.kind == "object":
                 argument.open(f"it is handed to code that is not followed at {compiler.site(node)}")
-            elif type(argument) is Obj and argument.code is not None and argument.code.kind == "arrow":
+            elif type(argument) is Obj and argument.code is not None and _is_inline(argument):
                 _run_callback(compiler, argument)
         return function
     return compiler.realm.call(function, this, arguments)
+
+
+def _is_inline(function: Obj) -> bool:
+    """Whether a function is one that is written where it is handed over."""
+    return function.code.node.type in ("arrow_function", "function_expression") and "prototype" not in function.props
 
 
 def _run_callback(compiler: Compiler, function: Obj) -> None:
@@ -445,6 +450,7 @@ _COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
     ">=": lambda a, b: bool(a >= b),
 }
 _SIGNED = 1 << 31
+_WHOLE = 1e15
 
 
 def _int32(value: float) -> int:
@@ -458,7 +464,7 @@ def _arithmetic(sign: str, left: float, right: float) -> Value:
         result = _ARITHMETIC[sign](left, right)
     except (KeyError, ArithmeticError, ValueError):
         return _NUMBER
-    return int(result) if isinstance(result, float) and abs(result) < 1e15 and result.is_integer() else result
+    return int(result) if abs(result) < _WHOLE and result == int(result) else result
 
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {

@@ -82,6 +82,7 @@ class Hosts:
         install_maps(realm, names)
         install_functions(realm, names)
         names["Function"] = self._function()
+        self._complete(entry)
         self._errors()
         self._promise()
         self._regex()
@@ -200,6 +201,21 @@ class Hosts:
         if len(given) == 1 and type(given[0]) is str and given[0].strip("; ") == "return this":
             return self.realm.native("", lambda _this, _given: self.globals["globalThis"])
         return Unknown("a function that is made of text")
+
+    def _complete(self, entry: dict[str, Any]) -> None:
+        """Give the prototypes whose functions are understood the names of those that are not."""
+        realm = self.realm
+        for name, proto in {
+            "Object": realm.object_proto,
+            "Function": realm.function_proto,
+            "Array": realm.array_proto,
+            "String": realm.string_proto,
+            "Number": realm.number_proto,
+            "Map": realm.map_proto,
+            "Set": realm.set_proto,
+        }.items():
+            for member in entry["m"][name].get("p", "").split():
+                proto.props.setdefault(member, Prop(self._member(member), enumerable=False))
 
     def _errors(self) -> None:
         realm = self.realm

@@ -6,6 +6,7 @@ Files of one package are evaluated in the order they ask for each other; those o
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UnreadableError
@@ -54,6 +55,8 @@ _EXPRESSIONS = {
 }
 _EXTENSIONS = ("", ".js", ".cjs", ".mjs", ".json", ".ts", ".tsx", ".node")
 FILES_LIMIT = 6000
+_ASSIGNED = re.compile(r"\bexports\.([A-Za-z_$][\w$]*)\s*=(?!=)")
+_CUT_BYTES = 4000
 
 
 class Package:
@@ -328,7 +331,9 @@ class Modules:
             else:
                 compiler.statement(node)(scope)
         except ThrownError:
-            return
+            # Modules do not throw when they are loaded: what led here was not understood.
+            where = f"{compiler.source.path}:{node.start_point[0] + 1}"
+            self._cut(module, scope, compiler, node, f"the statement at {where} was not understood to its end")
         except (CutShortError, RecursionError):
             where = f"{compiler.source.path}:{node.start_point[0] + 1}"
             self.unread.setdefault(where, f"{where}: more work than is spent on one statement")
@@ -341,8 +346,12 @@ class Modules:
         for name in names:
             scope.names.setdefault(name, Unknown(door))
         target = module.namespace if module.esm else self.realm.get(module.cell, "exports")
-        if type(target) is Obj and not names:
-            target.open(door)
+        assigned = [] if module.esm else _ASSIGNED.findall(compiler.text(node)[:_CUT_BYTES])
+        if type(target) is Obj:
+            for name in assigned:
+                target.props.setdefault(name, Prop(Unknown(door), compiler.site(node)))
+            if not names and not assigned:
+                target.open(door)
 
     def _effects(self, module: Module, compiler: Compiler, node: Node) -> None:
         specifier = node.child_by_field_name("source")

@@ -235,9 +235,25 @@ class Realm:
             return self.prototype_of(target)
         if name == "__proto__":
             return target.proto
-        if name == "name" and target.callable():
-            return target.name or Unknown("the name of a function")
+        if target.callable() and name in ("name", "length"):
+            return target.name or Unknown("the name of a function") if name == "name" else self._arity(target)
         return self._missing(target, name)
+
+    @staticmethod
+    def _arity(function: Obj) -> Value:
+        """The number of parameters before the first that has a default."""
+        node = function.code.node if function.code is not None else None
+        if node is None or function.code.kind == "class":
+            return Unknown("how many arguments a function takes")
+        parameters = node.child_by_field_name("parameters")
+        if parameters is None:
+            return 1
+        count = 0
+        for child in parameters.named_children:
+            if child.type in ("assignment_pattern", "rest_pattern"):
+                break
+            count += child.type != "comment"
+        return count
 
     def _missing(self, target: Obj, name: str) -> Value:
         door = target.opened()

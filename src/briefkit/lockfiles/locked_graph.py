@@ -375,6 +375,7 @@ def graph_reading(  # noqa: PLR0913 - the parts of a reading that the graph does
         edges_at=graph.edges,
         instances_named=graph.instances_named,
         asking=graph.asking,
+        aliases_of=lambda instance: graph.aliases().get(instance, ()),
         versions=graph.versions,
         visible=visible,
         notes=tuple(notes),

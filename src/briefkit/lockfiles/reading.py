@@ -51,6 +51,7 @@ class LockfileReading:
     """
 
     __slots__ = (
+        "_aliases_of",
         "_asking",
         "_edges_at",
         "_held_at",
@@ -97,6 +98,7 @@ class LockfileReading:
         edges_at: Callable[[int], tuple[Edge, ...]] | None = None,
         instances_named: Callable[[str], tuple[int, ...]] | None = None,
         asking: Callable[[frozenset[str]], Iterable[int]] | None = None,
+        aliases_of: Callable[[int], tuple[str, ...]] | None = None,
         versions: Callable[[], tuple[tuple[str, str | None], ...]] | None = None,
         visible: Callable[[str, str], int | None] | None = None,
         conflicts: tuple[Conflict, ...] = (),
@@ -128,6 +130,7 @@ class LockfileReading:
         self._edges_at = edges_at
         self._instances_named = instances_named
         self._asking = asking
+        self._aliases_of = aliases_of
         self._versions = versions
         self._visible = visible
         self._importers_by_path: dict[str, Importer] | None = None
@@ -210,6 +213,12 @@ class LockfileReading:
             return self._instances_named(name)
         wanted = {index for index in self.packages_named(name) if self.package(index).name == name}
         return tuple(index for index, each in enumerate(self.instances if wanted else ()) if each.package in wanted)
+
+    def aliases_of(self, instance: int) -> tuple[str, ...]:
+        """The names, other than its own, that an instance is asked for under."""
+        if self._aliases_of is not None:
+            return self._aliases_of(instance)
+        return self.package(self.instance(instance).package).aliases
 
     def asking(self, names: frozenset[str]) -> Iterable[int]:
         """Instances among which are all that have an edge of one of these names; others may be among them."""

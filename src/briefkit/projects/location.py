@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import AmbiguousNameError
 from ..names import NPM, PYPI
-from ..packages import FILE, GIT, PATCH, REGISTRY, URL, WORKSPACE
+from ..packages import FILE, GIT, PATCH, REGISTRY, URL, WORKSPACE, Source
 from ..paths import shown_path
 from .resolution import NOT_LOCKED
 
@@ -224,7 +224,10 @@ def _kind(chosen: Resolution) -> str | None:
     """What the installed copy is; where that is a plain copy, what the lockfile says it was made of."""
     if chosen.copy is None:
         return None
-    source = chosen.source.kind if chosen.source is not None else REGISTRY
+    origin = chosen.source or Source(REGISTRY)
+    source = origin.kind
+    if source == PATCH and (origin.path or "").startswith("builtin<"):
+        return REGISTRY  # yarn makes a few packages fit its linker; nobody in the repo patched them
     if chosen.copy.kind == REGISTRY:
         return _KIND_OF_SOURCE.get(source, REGISTRY)
     if source == WORKSPACE:

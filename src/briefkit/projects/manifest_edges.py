@@ -58,7 +58,7 @@ def _npm_target(reading: LockfileReading, importer: str, each: Declared) -> int 
     seen = reading.visible(importer, each.name)
     if seen is not None:
         return seen
-    named = _instances(reading, each.name)
+    named = [index for index in _instances(reading, each.name) if not reading.aliases_of(index)]
     return named[0] if len(named) == 1 else None
 
 
@@ -73,20 +73,17 @@ def _linked_folder(importer: str, each: Declared, members: MemberFolders) -> str
 def _python_targets(reading: LockfileReading, each: Declared) -> tuple[int, ...]:
     """The instances of a name; of several versions those that the requirement allows, where it allows any."""
     named = _instances(reading, each.name)
-    versions = {reading.package(reading.instance(index).package).version for index in named}
+    versions = {reading.held(index).version for index in named}
     if len(versions) < 2 or not each.requirement:
         return named
     from ..lockfiles.dependency_strings import constraint_allows, specifier_allows
 
     def allowed(index: int) -> bool:
-        version = reading.package(reading.instance(index).package).version or ""
+        version = reading.held(index).version or ""
         return specifier_allows(version, each.requirement) or constraint_allows(version, each.requirement)
 
     return tuple(index for index in named if allowed(index)) or named
 
 
 def _instances(reading: LockfileReading, name: str) -> tuple[int, ...]:
-    packages = set(reading.packages_named(canonical(reading.ecosystem, name)))
-    if not packages:
-        return ()
-    return tuple(index for index, instance in enumerate(reading.instances) if instance.package in packages)
+    return reading.instances_named(canonical(reading.ecosystem, name))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..names import canonical
 from ..packages import REGISTRY
+from .found import Found
 from .joining import LockedFact, join, not_locked
-from .locked_view import Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -143,7 +143,7 @@ class Member:
                 note = f"not declared by {self.importer}; it sees a copy that is there for others"
                 fact = fact._replace(notes=(*fact.notes, note))
                 return (join(query, self.ecosystem, self.importer, fact, installed, self.repo),)
-            others = view.other_versions(installed.name, None) or others
+            others = view.other_versions(installed.name, installed.version) or others
         declared = self.declaration(name)
         return (
             not_locked(

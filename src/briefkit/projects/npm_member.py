@@ -16,7 +16,8 @@ from .resolution import AGREE, InstalledCopy, OtherVersion, Proof, Resolution
 
 if TYPE_CHECKING:
     from ..packages import Edge
-    from .locked_view import Found, LockedView
+    from .found import Found
+    from .locked_view import LockedView
     from .package_json import Declared
 
 _LOCAL = (WORKSPACE, LINK)
@@ -58,27 +59,27 @@ class NpmMember(Member):
             return declared
         seen = view.unreached(self.importer, name)
         reached = view.reachable(self.importer, name)
-        known = {view.package_index(each) for each in reached}
-        return (*(each for each in seen if view.package_index(each) not in known), *reached)
+        known = {view.identity(each.instance) for each in reached if each.instance is not None}
+        fresh = (each for each in seen if each.instance is None or view.identity(each.instance) not in known)
+        return (*fresh, *reached)
 
     def fact(self, found: Found, view: LockedView) -> LockedFact:
         """What the lockfile says of an instance, or of a link or a name it has no record for."""
         if found.instance is None:
             return self._linked_fact(found, view)
-        instance = view.reading.instance(found.instance)
-        package = view.reading.package(instance.package)
+        held = view.reading.held(found.instance)
         return LockedFact(
-            package.name,
-            package.version,
-            Proof(view.shown, instance.line or package.line, rule_of(found, instance.key)),
+            held.name,
+            held.version,
+            Proof(view.shown, held.line, rule_of(found, held.key)),
             view.used,
-            package.source,
+            held.source,
             found.asked,
             requirement=requirement_of(found.edges),
             direct=found.declared,
             groups=found.groups,
-            other_versions=view.other_versions(package.name, instance.package),
-            local=package.source.kind in _LOCAL,
+            other_versions=view.other_versions(held.name, held.version),
+            local=held.source.kind in _LOCAL,
         )
 
     def copy(self, found: Found, fact: LockedFact) -> Installed | None:  # noqa: ARG002 - the chain of names says all

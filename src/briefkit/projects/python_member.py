@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from ..installed.site_packages import SitePackages
     from ..packages import Environment, Installed
-    from .locked_view import Found, LockedView
+    from .found import Found
+    from .locked_view import LockedView
     from .markers import Markers
     from .package_json import Declared
     from .resolution import OtherVersion
@@ -86,25 +87,24 @@ class PythonMember(Member):
         """What the lockfile says of an instance, or of a name it holds nothing for."""
         if found.instance is None:
             return self._missing_fact(found, view)
-        instance = view.reading.instance(found.instance)
-        package = view.reading.package(instance.package)
-        marker = _joined_marker(found.markers, package.marker)
+        held = view.reading.held(found.instance)
+        marker = _joined_marker(found.markers, held.marker)
         unevaluated = marker is not None and self.markers() is None
         return LockedFact(
-            package.name,
-            package.version,
-            Proof(view.shown, instance.line or package.line, rule_of(found, instance.key)),
+            held.name,
+            held.version,
+            Proof(view.shown, held.line, rule_of(found, held.key)),
             view.used,
-            package.source,
-            package.name,
+            held.source,
+            held.name,
             requirement=requirement_of(found.edges),
             direct=found.declared if view.direct_known(self.importer) else None,
             groups=found.groups,
             marker=marker,
-            other_versions=view.other_versions(package.name, instance.package),
+            other_versions=view.other_versions(held.name, held.version),
             notes=("no environment was found, so its marker was not evaluated",) if unevaluated else (),
             excluded=self._excluded(found, view),
-            local=package.source.kind in _LOCAL,
+            local=held.source.kind in _LOCAL,
         )
 
     def copy(self, found: Found, fact: LockedFact) -> Installed | None:  # noqa: ARG002 - an environment has one of a name
@@ -137,7 +137,7 @@ class PythonMember(Member):
         edges_hold = not found.markers or any(markers.holds(marker) for marker in found.markers)
         if found.edges:
             edges_hold = any(edge.marker is None or markers.holds(edge.marker) for edge in found.edges)
-        own = view.package_of(found.instance).marker if found.instance is not None else None
+        own = view.reading.held(found.instance).marker if found.instance is not None else None
         if edges_hold and (own is None or markers.holds(own)):
             return None
         return f"its marker does not hold in the environment: {_joined_marker(found.markers, own)}"

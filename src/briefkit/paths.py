@@ -23,25 +23,48 @@ def read_bytes(path: str, limit: int = MANIFEST_LIMIT, shown: str | None = None)
 
     """
     place = Place(shown or path)
+    handle = _open(path, place)
+    try:
+        size = os.fstat(handle).st_size
+        if size > limit:
+            raise UnreadableError(f"file has {size:,} bytes, more than the {limit:,} that are read", place=place)
+        return _read_all(handle, size, limit, place)
+    except OSError as error:
+        raise UnreadableError(reason_of(error), place=place) from None
+    finally:
+        os.close(handle)
+
+
+def read_head(path: str, size: int) -> bytes:
+    """The first `size` bytes of a regular file of any length, opened as `read_bytes` opens it.
+
+    Raises:
+        UnreadableError: The file is missing, not a regular file or not readable.
+
+    """
+    place = Place(path)
+    handle = _open(path, place)
+    try:
+        return os.read(handle, size)
+    except OSError as error:
+        raise UnreadableError(reason_of(error), place=place) from None
+    finally:
+        os.close(handle)
+
+
+def _open(path: str, place: Place) -> int:
+    """A handle on a regular file, opened without blocking; anything else is refused."""
     try:
         handle = os.open(
             path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
         )
     except (OSError, ValueError) as error:
         raise UnreadableError(reason_of(error), place=place) from None
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError(_kind_of(status.st_mode) + ", not a file", place=place)
-        if status.st_size > limit:
-            raise UnreadableError(
-                f"file has {status.st_size:,} bytes, more than the {limit:,} that are read", place=place
-            )
-        return _read_all(handle, status.st_size, limit, place)
-    except OSError as error:
-        raise UnreadableError(reason_of(error), place=place) from None
-    finally:
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
         os.close(handle)
+        raise UnreadableError(_kind_of(mode) + ", not a file", place=place)
+    return handle
 
 
 def _read_all(handle: int, size: int, limit: int, place: Place) -> bytes:

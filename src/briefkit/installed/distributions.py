@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from briefkit.errors import UnreadableError
 from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
-from briefkit.paths import is_within
+from briefkit.paths import is_within, read_bytes
 
 from .editable_installs import develop_layout, editable_layout
 from .eggs import egg_info_layout, egg_layout, zipped_egg_headers, zipped_egg_layout
@@ -184,9 +184,8 @@ def _is_on_disk(base: str, row: RecordRow) -> bool:
     import hashlib
 
     try:
-        with open(f"{base}/{row.path}", "rb") as handle:
-            return hashlib.sha256(handle.read(HASH_LIMIT)).hexdigest() == row.sha256
-    except OSError:
+        return hashlib.sha256(read_bytes(f"{base}/{row.path}", HASH_LIMIT)).hexdigest() == row.sha256
+    except UnreadableError:
         return False
 
 
@@ -251,6 +250,8 @@ def _installed(one: Distribution, layout: ModuleLayout) -> Installed:
     if one.record:
         evidence.append(os.path.join(one.entry.path, "RECORD"))
     evidence += [path for path in layout.evidence if path not in evidence]
+    if pypi_name(headers.name) != one.entry.name:
+        one.warnings.append(f"{evidence[0]}: names itself {headers.name}, its folder says {one.entry.name}")
     main = main_root(layout.top_levels, one.entry.name, _weights(one, layout))
     inner = None
     if zipped:

@@ -9,11 +9,13 @@ from urllib.parse import unquote
 
 from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
-from briefkit.paths import MEBIBYTE, read_bytes
+from briefkit.paths import MEBIBYTE, read_bytes, read_head
+from briefkit.text import one_line
 
 HEAD_LIMIT = 64 << 10
 SMALL_LIMIT = MEBIBYTE
 METADATA_LIMIT = 16 * MEBIBYTE
+_FIELD_LIMIT = 256
 
 _KINDS = ("dist-info", "egg-info", "egg-link", "egg")
 _HEADER = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
@@ -76,15 +78,11 @@ def metadata_file(entry: MetadataEntry) -> str:
 
 
 def read_headers(path: str) -> Headers | None:
-    """Name and version in the head of a metadata file; None where it is missing or names nothing."""
+    """Name and version in the head of a metadata file; None where it is missing, no regular file, or names nothing."""
     try:
-        with open(path, "rb", buffering=0) as handle:
-            if not os.path.isfile(path):
-                return None
-            data = handle.read(HEAD_LIMIT)
-    except (OSError, ValueError):
+        return parse_headers(read_head(path, HEAD_LIMIT))
+    except UnreadableError:
         return None
-    return parse_headers(data)
 
 
 def parse_headers(data: bytes) -> Headers | None:
@@ -95,7 +93,7 @@ def parse_headers(data: bytes) -> Headers | None:
         fields.setdefault(key.lower(), value)
     if not fields.get("name"):
         return None
-    return Headers(fields["name"], fields.get("version") or None)
+    return Headers(one_line(fields["name"], _FIELD_LIMIT), one_line(fields.get("version", ""), _FIELD_LIMIT) or None)
 
 
 def read_direct_url(folder: str) -> DirectUrl | None:

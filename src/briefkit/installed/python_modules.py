@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import UnreadableError
-from briefkit.paths import read_bytes
+from briefkit.paths import read_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,7 +212,7 @@ def _listed(folder: str) -> list[str]:
 
 def _head(path: str) -> bytes:
     try:
-        return read_bytes(path, INIT_LIMIT)
+        return read_head(path, INIT_LIMIT)
     except UnreadableError:
         return b""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
+from briefkit.paths import read_head
 
 from .import_roots import STUBS, place_of
 from .python_metadata import metadata_entries, metadata_file, read_headers
@@ -99,9 +101,8 @@ def _init(place: str, suffix: str) -> str | None:
 
 def _is_partial(marker: str) -> bool:
     try:
-        with open(marker, "rb") as handle:
-            return handle.read(64).strip() == b"partial"
-    except OSError:
+        return read_head(marker, 64).strip() == b"partial"
+    except UnreadableError:
         return False
 
 

@@ -178,12 +178,12 @@ def _mix(url: str, me: int, processes: int, operations: int, share: float, acks:
         notes.add(name, count)
 
 
-def _compare(url: str, acks: Log, *, exact: bool = False) -> tuple[int, int, int]:
+def _compare(url: str, acks: Log) -> tuple[int, int, int]:
     """How many acknowledged entries are lost or torn, and how many entries there are."""
     newest: dict[tuple[int, int], int] = {}
-    for writer, slot, number in acks.lines():
-        where = int(writer), int(slot)
-        newest[where] = max(newest.get(where, 0), int(number))
+    for line in acks.lines():
+        writer, slot, number = map(int, line)
+        newest[writer, slot] = max(newest.get((writer, slot), 0), number)
     lost = torn = 0
     with opened(url) as index:
         for (writer, slot), number in newest.items():
@@ -193,7 +193,7 @@ def _compare(url: str, acks: Log, *, exact: bool = False) -> tuple[int, int, int
                 continue
             stored = number_in(found.entry.answer, writer, slot)
             torn += stored is None
-            lost += stored is not None and (stored < number or (exact and stored != number))
+            lost += stored is not None and stored < number
         entries = sum(1 for _ in index.entries())
     return lost, torn, entries
 
@@ -249,7 +249,9 @@ def _is_sound(url: str) -> bool:
 
 
 def _leftovers(url: str) -> int:
-    """Files beside the index that are neither it, its journal, nor its counters."""
+    """Files beside the index that are neither it, its journal, nor its counters, after what a prune removes."""
+    with opened(url) as index:
+        index.prune()
     kind, _, path = url.partition(":")
     if kind not in ("sqlite", "diskcache"):
         return 0

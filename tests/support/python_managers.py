@@ -40,7 +40,7 @@ WRITINGS: tuple[Writing, ...] = (
     Writing("uv/plain", "uv==0.2.26", ("uv lock --preview",), "uv.lock", "uv/plain/distribution/uv.lock"),
     Writing("poetry/project", "poetry", ("poetry lock",), "poetry.lock", "poetry/project/poetry.lock"),
     Writing("poetry/project", "poetry==1.8.5", ("poetry lock",), "poetry.lock", "poetry/lock-2.0/poetry.lock"),
-    Writing("poetry/project", "poetry==1.4.2 urllib3<2", ("poetry lock",), "poetry.lock", "poetry/lock-2.0-category/poetry.lock"),
+    Writing("poetry/project", "poetry==1.4.2 urllib3<2", ("poetry lock",), "poetry.lock", "poetry/lock-2.0-category/poetry.lock", today=False),
     Writing("pdm/project", "pdm==2.19.3 httpx<0.28 unearth<0.18", ("pdm lock -G :all",), "pdm.lock", "pdm/project/pdm.lock"),
     Writing("pdm/project", "pdm==2.5.6", ("pdm lock -G :all",), "pdm.lock", "pdm/lock-4.2/pdm.lock"),
     Writing("pipenv/project", "pipenv", ("pipenv lock --categories default,develop,docs",), "Pipfile.lock", "pipenv/project/Pipfile.lock"),

@@ -144,7 +144,8 @@ class DiskcacheStore:
         yield from sorted(rows, key=lambda row: (row.ecosystem, row.name, row.version, row.key))
 
     def sweep(self, before: float, limit: int = 1000) -> int:
-        """Remove entries that expired before this time."""
+        """Remove entries that expired before this time, and what a process left that died while it created the folder."""
+        _remove_half_made(self.path)
         return sum(self.delete(key) for key in [row.key for row in self.rows() if row.expires_at < before][:limit])
 
     def count(self, counts: Mapping[str, int]) -> None:
@@ -270,6 +271,25 @@ def _opened(diskcache: Any, path: str) -> Any:  # noqa: ANN401 - an untyped pack
         finally:
             shutil.rmtree(making, ignore_errors=True)
     return _cache_in(diskcache, path)
+
+
+def _remove_half_made(path: str) -> None:
+    """Remove the half-made caches of processes that are no more."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(path):
+            pid = name.removeprefix("making-").partition("-")[0]
+            if name.startswith("making-") and pid.isdecimal() and not _is_alive(int(pid)):
+                shutil.rmtree(os.path.join(path, name), ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _cache_in(diskcache: Any, path: str) -> Any:  # noqa: ANN401 - an untyped package

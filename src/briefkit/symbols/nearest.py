@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .words import split_words, stem
 
@@ -39,22 +39,21 @@ _KINDRED = (
     "max maximum highest",
     "min minimum lowest",
 )
+_NONE: frozenset[int] = frozenset()
 _KIN: dict[str, set[int]] = {}
 for _row, _words in enumerate(_KINDRED):
     for _word in _words.split():
         _KIN.setdefault(stem(_word), set()).add(_row)
-_NONE: frozenset[int] = frozenset()
 _ENOUGH = 0.34
-_REFINED = 60
+_REFINED = 24
+_LONGEST = 64
+_CLOSE = 0.7
 
 
 def nearest(name: str, candidates: Iterable[str], limit: int = 5) -> list[str]:
     """At most `limit` of the candidates that resemble the name, best first; none that has nothing in common with it."""
-    known = set(candidates)
-    known.discard(name)
-    grams = _grams(name)
-    stems = frozenset(stem(word) for word in split_words(name))
-    rough = [(_rough(grams, stems, other), other) for other in known]
+    mine = _profile(name)
+    rough = [(_rough(mine, _profile(other)), other) for other in set(candidates) if other != name]
     rough.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
     fine = [(resemblance(name, other), other) for score, other in rough[:_REFINED] if score > 0]
     fine.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
@@ -68,23 +67,25 @@ def resemblance(name: str, other: str) -> float:
     return 0.66 * _by_words(split_words(name), split_words(other)) + 0.34 * _by_letters(name.lower(), other.lower())
 
 
-def _rough(grams: frozenset[str], stems: frozenset[str], other: str) -> float:
-    theirs = _grams(other)
-    shared = len(grams & theirs)
-    score = 2 * shared / (len(grams) + len(theirs) or 1)
-    for word in split_words(other):
-        base = stem(word)
-        if base in stems:
-            score += 0.5
-        elif any(_kindred(base, mine) for mine in stems):
-            score += 0.25
-    return score
+class _Profile(NamedTuple):
+    """What of a name is compared first: pairs of letters, stems of its words, rows of kindred words."""
+
+    grams: frozenset[str]
+    stems: frozenset[str]
+    kin: frozenset[int]
 
 
-@lru_cache(maxsize=32768)
-def _grams(name: str) -> frozenset[str]:
+@lru_cache(maxsize=65536)
+def _profile(name: str) -> _Profile:
     text = name.lower().replace("_", "")
-    return frozenset(text[at : at + 2] for at in range(len(text) - 1)) or frozenset((text,))
+    grams = frozenset(text[at : at + 2] for at in range(len(text) - 1)) or frozenset((text,))
+    stems = frozenset(stem(word) for word in split_words(name))
+    return _Profile(grams, stems, frozenset(row for base in stems for row in _KIN.get(base, ())))
+
+
+def _rough(mine: _Profile, theirs: _Profile) -> float:
+    score = 2 * len(mine.grams & theirs.grams) / (len(mine.grams) + len(theirs.grams))
+    return score + 0.5 * len(mine.stems & theirs.stems) + 0.2 * len(mine.kin & theirs.kin)
 
 
 def _by_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
@@ -92,48 +93,51 @@ def _by_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
         return 0.0
     there = sum(max(_alike(word, other) for other in theirs) * sqrt(len(word)) for word in mine)
     back = sum(max(_alike(other, word) for word in mine) * sqrt(len(other)) for other in theirs)
-    total = sum(sqrt(len(word)) for word in (*mine, *theirs))
-    return (there + back) / total
+    return (there + back) / sum(sqrt(len(word)) for word in (*mine, *theirs))
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=65536)
 def _alike(word: str, other: str) -> float:
     if word == other:
         return 1.0
     mine, theirs = stem(word), stem(other)
     if mine == theirs:
         return 0.95
-    if _kindred(mine, theirs):
+    if not _KIN.get(mine, _NONE).isdisjoint(_KIN.get(theirs, _NONE)):
         return 0.6
+    shorter, longer = sorted((len(word), len(other)))
+    if shorter < 3 or shorter < _CLOSE * longer:
+        return 0.0
     close = _by_letters(word, other)
-    return close if close >= 0.7 and min(len(word), len(other)) > 2 else 0.0
+    return close if close >= _CLOSE else 0.0
 
 
-def _kindred(mine: str, theirs: str) -> bool:
-    return not _KIN.get(mine, _NONE).isdisjoint(_KIN.get(theirs, _NONE))
-
-
-@lru_cache(maxsize=32768)
 def _by_letters(name: str, other: str) -> float:
     """1 less the edit distance (swapped neighbours count once) over the longer length."""
-    longer = max(len(name), len(other), 1)
-    if longer > 64:  # a bound on quadratic work
-        name, other = name[:64], other[:64]
-        longer = 64
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(name, 1):
-        before, row = row, _next_row(before, row, (name[i - 2] if i > 1 else "", letter), other)
-    return 1 - row[-1] / longer
+    name, other = name[:_LONGEST], other[:_LONGEST]
+    return 1 - distance(name, other) / max(len(name), len(other), 1)
 
 
-def _next_row(before: list[int], last: list[int], letters: tuple[str, str], other: str) -> list[int]:
-    """The next row of the distance table; `letters` are the one it is for and the one before it."""
-    previous, letter = letters
-    row = [last[0] + 1]
-    for j, theirs in enumerate(other, 1):
-        cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != theirs))
-        if before and j > 1 and letter == other[j - 2] and previous == theirs:
-            cost = min(cost, before[j - 2] + 1)
-        row.append(cost)
-    return row
+def distance(name: str, other: str) -> int:
+    """The edits between two texts, a swap of neighbours counting once; bit-parallel (Hyyrö 2003), one step a letter."""
+    if not name or not other:
+        return len(name) or len(other)
+    places: dict[str, int] = {}
+    for at, letter in enumerate(name):
+        places[letter] = places.get(letter, 0) | 1 << at
+    full = (1 << len(name)) - 1
+    last = 1 << len(name) - 1
+    up, down, diagonal, before, edits = full, 0, 0, 0, len(name)
+    for letter in other:
+        here = places.get(letter, 0)
+        swap = ((~diagonal & here) << 1) & before
+        diagonal = (((here & up) + up) ^ up) | here | down | swap
+        right = down | ~(diagonal | up)
+        left = diagonal & up
+        edits += bool(right & last) - bool(left & last)
+        right = right << 1 | 1
+        left <<= 1
+        up = (left | ~(diagonal | right)) & full
+        down = right & diagonal & full
+        before = here
+    return edits

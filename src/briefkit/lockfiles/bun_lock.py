@@ -15,7 +15,7 @@ from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
 from .json_document import LineStarts, declaration_lines, json_kind, member_lines, parse_json
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading
-from .npm_sources import clean_url, git_source, is_git, is_url, local_path, valid_name
+from .npm_sources import ARCHIVE, clean_url, git_source, is_git, is_url, local_path, valid_name
 from .pnpm_keys import SEMVER
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ _DECLARED = (
     ("optionalDependencies", OPTIONAL),
 )
 """A name that is declared twice counts as what stands last here."""
-_ARCHIVE = (".tgz", ".tar.gz", ".tar")
 
 
 def read_bun_lock(text: str, path: str) -> LockfileReading:
@@ -170,7 +169,7 @@ class _BunLock:
         if is_url(resolution):
             return Source(URL, clean_url(resolution), integrity)
         path = local_path(resolution) if resolution.startswith("file:") else resolution
-        return Source(FILE if path.endswith(_ARCHIVE) else DIRECTORY, None, integrity, posixpath.normpath(path))
+        return Source(FILE if path.endswith(ARCHIVE) else DIRECTORY, None, integrity, posixpath.normpath(path))
 
     # edges
 

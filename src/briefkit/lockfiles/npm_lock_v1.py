@@ -13,7 +13,17 @@ from ..errors import Place, UnreadableError
 from ..packages import BUNDLED, FILE, LINK, URL, Edge, Importer, Skipped, Source
 from .json_document import indent_unit, json_kind, walk_keys
 from .locked_graph import DEV, OPTIONAL, PROD, LockedGraph, Rows, graph_reading
-from .npm_sources import clean_url, git_source, is_git, is_url, local_path, resolved_source, split_alias, valid_name
+from .npm_sources import (
+    ARCHIVE,
+    clean_url,
+    git_source,
+    is_git,
+    is_url,
+    local_path,
+    resolved_source,
+    split_alias,
+    valid_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +31,6 @@ if TYPE_CHECKING:
     from .reading import LockfileReading
 
 _MODULES = "node_modules/"
-_ARCHIVE = re.compile(r"\.(?:tgz|tar|tar\.gz)$")
 
 
 def read_nested(document: dict[str, Any], text: str, path: str, version: int) -> LockfileReading:
@@ -160,7 +169,7 @@ def _version_and_source(version: str | None, entry: dict[str, Any]) -> tuple[str
     integrity = integrity if isinstance(integrity, str) else None
     if version and version.startswith(("file:", "link:")):
         path = local_path(version)
-        return None, Source(FILE if _ARCHIVE.search(path) else LINK, None, integrity, path)
+        return None, Source(FILE if path.endswith(ARCHIVE) else LINK, None, integrity, path)
     if version and is_url(version):
         return None, Source(URL, clean_url(version), integrity)
     if version and is_git(version):

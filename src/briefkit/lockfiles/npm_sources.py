@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from ..packages import BUNDLED, FILE, GIT, REGISTRY, URL, Source
+from ..packages import BUNDLED, DIRECTORY, FILE, GIT, REGISTRY, URL, Source
 from ..text import public_url
 
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[^?#\s]*", re.ASCII)
 _GIT = re.compile(r"git(?:\+[a-z]+)?:|git@|(?:github|gitlab|bitbucket|gist):|[^:@]+@[^:/]+:.*\.git", re.IGNORECASE)
 _URL = re.compile(r"https?:", re.IGNORECASE)
+ARCHIVE = (".tgz", ".tar.gz", ".tar")
+"""How the name of a package that is one file ends."""
 NPM_NAME = re.compile(
     r"(?!node_modules$)(?:@[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}/)?[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}"
 )
@@ -77,7 +79,8 @@ def resolved_source(resolved: str | None, integrity: str | None, *, bundled: boo
     if resolved.startswith("http"):
         return Source(URL if by_url else REGISTRY, clean_url(resolved), integrity)
     if resolved.startswith("file:"):
-        return Source(FILE, None, integrity, local_path(resolved))
+        path = local_path(resolved.partition("#")[0])
+        return Source(FILE if path.endswith(ARCHIVE) else DIRECTORY, None, integrity, path)
     if is_git(resolved):
         return git_source(resolved, integrity)
     return Source(REGISTRY, clean_url(resolved), integrity)

@@ -109,6 +109,7 @@ class _PnpmLock:
         self.wanted = dict(self._wanted())
         self.rows = Rows(self._sources, self._source_at)
         self.at: dict[str, int] = {}
+        self.asked_as: dict[str, str] | None = None
         self.base_at: dict[str, int] | None = None
         self.lines: list[int] = []
         self.found: list[Key] = []
@@ -213,7 +214,7 @@ class _PnpmLock:
         name, version = found.name, found.version
         if version is None or not valid_name(name):
             entry = self._entry(key)
-            name, version = (entry.name or name), entry.version
+            name, version = entry.name or name or self._asked_as().get(key), entry.version
             found = found._replace(version=None)
         if name is None or not valid_name(name):
             self.broken.append((key, line, "its key names no package"))
@@ -225,6 +226,15 @@ class _PnpmLock:
         self.found.append(found)
         self.lines.append(line)
         self.where.append(where)
+
+    def _asked_as(self) -> dict[str, str]:
+        """The name that each address is asked for under: all that an old file says of what it did not download."""
+        if self.asked_as is None:
+            self.asked_as = {
+                ref: alias for section in (self.snapshots, self.packages) for alias, ref in section.asked_by_key()
+            }
+            self.asked_as |= {want.ref: want.alias for _, wanted in self.wanted.values() for want in wanted}
+        return self.asked_as
 
     def _entry(self, key: str) -> Entry:
         """What `packages` says of the package that a key of either section is about."""

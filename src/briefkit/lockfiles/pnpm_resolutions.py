@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..packages import DIRECTORY, FILE, GIT, REGISTRY, URL, Source
 from ..text import public_url
-from .npm_sources import clean_url, is_git, local_path
+from .npm_sources import ARCHIVE, clean_url, is_git, local_path
 
 if TYPE_CHECKING:
     from .pnpm_entries import Entry
@@ -43,7 +43,7 @@ def _address_source(ref: str, tarball: str | None, integrity: str | None) -> Sou
         return Source(URL, clean_url(tarball), integrity)
     if ref.startswith("file:"):
         path = local_path(ref)
-        return Source(FILE if path.endswith((".tgz", ".tar.gz", ".tar")) else DIRECTORY, None, integrity, path)
+        return Source(FILE if path.endswith(ARCHIVE) else DIRECTORY, None, integrity, path)
     if is_git(ref):
         repository, _, commit = ref.partition("#")
         return Source(GIT, public_url(repository), integrity, None, commit or None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
 from .locked_graph import OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
-from .npm_sources import NPM_NAME, clean_url, git_source, is_git, split_alias
+from .npm_sources import ARCHIVE, NPM_NAME, clean_url, git_source, is_git, split_alias
 from .yaml_subset import Mapping, iter_items
 from .yarn_berry_entries import BerryEntries, berry_entries
 
@@ -30,7 +30,6 @@ LOCAL_VERSION = "0.0.0-use.local"
 """What yarn writes where a version is of no account, in members and links."""
 _PROTOCOL = re.compile(r"[a-z][a-z+]*:", re.IGNORECASE)
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_ARCHIVE = re.compile(r"\.(?:tgz|tar\.gz|tar)(?:[#:]|$)")
 
 
 def read_yarn_berry_lock(text: str, path: str) -> LockfileReading:
@@ -307,13 +306,15 @@ def _source(reference: str, checksum: str | None) -> Source:
     if protocol == "workspace":
         return Source(WORKSPACE, path=selector or ".")
     if protocol == "patch":
-        patch = selector.partition("#")[2].removeprefix("optional!").removeprefix("~")
-        return Source(PATCH, None, checksum, patch or None)
+        patch = selector.partition("#")[2].removeprefix("optional!").removeprefix("~builtin<")
+        own = "builtin<" in selector
+        path = f"builtin<{patch.removeprefix('builtin<')}" if own else _local(patch, parameters)
+        return Source(PATCH, None, checksum, path if patch else None)
     if protocol in ("link", "portal"):
         return Source(LINK, path=_local(selector, parameters))
     if protocol == "file":
         target = selector.partition("#")[0]
-        kind = FILE if _ARCHIVE.search(target) else DIRECTORY
+        kind = FILE if target.endswith(ARCHIVE) else DIRECTORY
         return Source(kind, None, checksum, _local(target, parameters))
     if "#commit" in reference or is_git(reference) or ".git#" in reference:
         return git_source(reference.replace("#commit:", "#commit="), checksum)

@@ -13,7 +13,7 @@ from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, GIT, LINK, REGISTRY, URL, Edge, Importer, Skipped, Source
 from .json_document import unquoted
 from .locked_graph import OPTIONAL, PROD, LockedGraph, Rows, graph_reading
-from .npm_sources import clean_url, git_source, is_git, is_url, local_path, split_alias, valid_name
+from .npm_sources import ARCHIVE, clean_url, git_source, is_git, is_url, local_path, split_alias, valid_name
 from .yaml_subset import normal_line_ends
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _WORD = r'"(?:[^"\\\n]|\\.)*+"'
 _KEY = re.compile(rf"({_WORD}|[^\s\",][^\",\n]*+)(?:,[ ]*+|$)")
 _FIELD = re.compile(rf"({_WORD}|[^\s\":]++):?(?:[ ]++({_WORD}|[^\s\"][^\n]*+))?$")
 _BLOCKS = {"dependencies": PROD, "optionalDependencies": OPTIONAL}
-_ARCHIVE = (".tgz", ".tar.gz", ".tar")
 _SHORTHAND = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+(?:#.*)?")
 
 
@@ -225,7 +224,7 @@ def _source(entry: _Entry) -> Source:
         return Source(LINK, path=local_path(asked))
     if asked.startswith("file:") or (resolved or "").startswith("file:"):
         path = local_path(asked if asked.startswith("file:") else (resolved or "").partition("#")[0])
-        return Source(FILE if path.endswith(_ARCHIVE) else DIRECTORY, None, integrity, path)
+        return Source(FILE if path.endswith(ARCHIVE) else DIRECTORY, None, integrity, path)
     if not resolved:
         return Source(REGISTRY, None, integrity)
     if is_git(resolved) or resolved.startswith("ssh:"):

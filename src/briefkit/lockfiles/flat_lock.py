@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import Place, UnreadableError
 from ..names import PYPI, PypiName, pypi_name
 from ..packages import Dependency, Edge, Importer, Instance, LockedPackage, Skipped, Source
-from .reading import LockfileReading
+from .reading import Held, LockfileReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -86,10 +86,11 @@ class FlatLock:
         resolution_markers: tuple[str, ...] = (),
         skipped: Sequence[Skipped] = (),
     ) -> LockfileReading:
-        """The reading of this file; `skipped` may grow while dependencies are read."""
+        """The reading of this file; `skipped`, where it is a list, may grow while dependencies are read."""
 
         def all_skipped() -> tuple[Skipped, ...]:
-            self.instances()
+            if isinstance(skipped, list):
+                self.instances()
             return tuple(dict.fromkeys((*self._unversioned(), *skipped)))
 
         return LockfileReading(
@@ -103,6 +104,13 @@ class FlatLock:
             skipped=all_skipped,
             package_at=self.package,
             instance_at=self.instance,
+            held_at=self.held,
+            edges_at=self._edges,
+            instances_named=lambda name: tuple(self._by_name.get(name, ())),
+            aliases_of=lambda _instance: (),
+            versions=lambda: tuple(
+                dict.fromkeys(zip(self.names, (entry.version for entry in self.entries), strict=True))
+            ),
             named=self.named,
             notes=notes,
             requires_python=requires_python,
@@ -126,6 +134,13 @@ class FlatLock:
         """The one of this entry."""
         entry = self.entries[index]
         return Instance(self.package_of[index], entry.key or self._key(index), entry.line, self._edges(index))
+
+    def held(self, index: int) -> Held:
+        """What this entry states of itself, and its package of its marker."""
+        entry = self.entries[index]
+        entries = self.entries_of[self.package_of[index]]
+        marker = entry.marker if len(entries) == 1 else joined_markers([self.entries[one].marker for one in entries])
+        return Held(self.names[index], entry.version, entry.source, entry.key or self._key(index), entry.line, marker)
 
     def _unversioned(self) -> Iterator[Skipped]:
         for name, entry in zip(self.names, self.entries, strict=True):

@@ -47,7 +47,7 @@ def read_poetry_lock(text: str, path: str) -> LockfileReading:
         "poetry",
         version or "0",
         notes=notes,
-        skipped=skipped,
+        skipped=skipped if tables is None else (),
         requires_python=metadata.text("python-versions"),
     )
 

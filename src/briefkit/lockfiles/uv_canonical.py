@@ -132,6 +132,7 @@ def _packages(text: str, position: int) -> tuple[UvPackage, ...] | None:
                 hashed.group(1) if hashed else None,
                 tuple(_strings(markers)),
                 lists,
+                f"{dependencies or ''}{tail}",
             )
         )
         end = package.end()

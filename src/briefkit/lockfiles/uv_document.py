@@ -55,7 +55,7 @@ class UvLists(NamedTuple):
 
 
 class UvPackage(NamedTuple):
-    """One `[[package]]`; `lists` gives its lists, read when they are asked for."""
+    """One `[[package]]`; `lists` gives its lists, read when they are asked for; `mentions` is the text they stand in, where known."""
 
     name: str
     version: str | None
@@ -64,6 +64,7 @@ class UvPackage(NamedTuple):
     integrity: str | None
     markers: tuple[str, ...]
     lists: Callable[[], UvLists]
+    mentions: str | None = None
 
 
 class UvDocument(NamedTuple):

@@ -25,7 +25,7 @@ from ..packages import (
 )
 from ..text import public_url
 from .group_walk import groups_of
-from .reading import LockfileReading
+from .reading import Held, LockfileReading
 from .uv_canonical import canonical_document
 from .uv_declarations import EXTRA, MAIN, Requirements, declaration_lines
 from .uv_document import KNOWN_REVISION, UvDependency, uv_document
@@ -73,6 +73,12 @@ def read_uv_lock(text: str, path: str) -> LockfileReading:
         importers=lock.importers,
         skipped=lock.skipped,
         named=lock.named,
+        held_at=lock.held,
+        edges_at=lock.edges,
+        instances_named=lambda name: tuple(lock.by_name.get(name, ())),
+        asking=lock.asking,
+        aliases_of=lambda _instance: (),
+        versions=lock.versions,
         notes=notes,
         members=tuple(_folder(document.packages[index]) for index in lock.members),
         requires_python=document.requires_python,
@@ -112,6 +118,27 @@ class _Lock:
 
     def named(self) -> dict[str, tuple[int, ...]]:
         return {name: tuple(indexes) for name, indexes in self.by_name.items()}
+
+    def held(self, index: int) -> Held:
+        package = self.document.packages[index]
+        return Held(
+            package.name,
+            package.version,
+            _source(package.source, package.integrity, index in self.members),
+            _key(package),
+            package.line,
+            self._package_marker(package.markers),
+        )
+
+    def versions(self) -> tuple[tuple[str, str | None], ...]:
+        return tuple(dict.fromkeys((package.name, package.version) for package in self.document.packages))
+
+    def asking(self, names: frozenset[str]) -> Iterator[int]:
+        needles = [f'"{name}"' for name in names]
+        for index, package in enumerate(self.document.packages):
+            text = package.mentions
+            if text is None or any(needle in text for needle in needles):
+                yield index
 
     def targets(self, dependency: UvDependency) -> list[int]:
         """The packages an entry leads to: one, or where the entry does not say which, each that fits."""

@@ -33,11 +33,12 @@ def editable_layout(name: str, metadata: str, direct: DirectUrl, pth_names: Iter
     loaders = [
         loader for pth in pth_files for loader in (read_loader(site, line) for line in pth.code) if loader is not None
     ]
-    layout = _by_loaders(site, project, loaders) or _by_folders(name, metadata, project, pth_files)
+    places, refused = _places(site, project, loaders)
+    layout = _by_places(project, places) if places else _by_folders(name, metadata, project, pth_files)
     if layout is None:
         layout = _inferred(name, metadata, project)
     evidence = (direct.path, *(pth.path for pth in pth_files), *(loader.path for loader in loaders))
-    warnings = (*(warning for loader in loaders for warning in loader.warnings), *layout.warnings)
+    warnings = (*(warning for loader in loaders for warning in loader.warnings), *refused, *layout.warnings)
     return layout._replace(evidence=evidence, warnings=warnings, project=project)
 
 
@@ -52,35 +53,52 @@ def develop_layout(name: str, metadata: str, evidence: tuple[str, ...]) -> Modul
 
 
 def loaders_of(site: str, pth_files: Sequence[Pth]) -> tuple[Loader, ...]:
-    """The known finders that the code lines of a site folder's `.pth` files would install, in order."""
+    """The known finders that the code lines of a site folder's `.pth` files would install, in order.
+
+    Without what leads neither into the site folder nor into a Python project: that is not looked at.
+    """
     found = (read_loader(site, line) for pth in pth_files for line in pth.code)
-    return tuple(loader for loader in found if loader is not None)
+    return tuple(_without_strays(site, loader) for loader in found if loader is not None)
 
 
-def _by_loaders(site: str, project: str, loaders: Sequence[Loader]) -> ModuleLayout | None:
+def _without_strays(site: str, loader: Loader) -> Loader:
+    known: dict[str, bool] = {}
+
+    def stays(place: str) -> bool:
+        folder = os.path.dirname(place)
+        if folder not in known:
+            real = os.path.realpath(folder)
+            known[folder] = is_within(real, os.path.realpath(site)) or project_of(real) is not None
+        return known[folder] and (not os.path.islink(place) or project_of(os.path.realpath(place)) is not None)
+
+    return loader._replace(
+        folders={name: place for name, place in loader.folders.items() if stays(place)},
+        files={name: place for name, place in loader.files.items() if stays(place)},
+        locations={name: tuple(filter(stays, places)) for name, places in loader.locations.items()},
+    )
+
+
+def _places(site: str, project: str, loaders: Sequence[Loader]) -> tuple[dict[str, str], list[str]]:
+    """Where each name of the finders leads inside the project or the site folder, and a warning for each that leads elsewhere."""
     places: dict[str, str] = {}
     warnings = []
     for loader in loaders:
         for name, place in (*_file_places(loader), *loader.folders.items()):
             path = _with_suffix(place)
-            if path is None or not _is_allowed(path, project, site):
-                warnings.append(
-                    f"{loader.path}: {name} leads to {place}, "
-                    + ("outside the project" if path else "which is not there")
-                )
-                continue
-            places[name] = path
-    if not places:
-        return None
+            if path is not None and _is_allowed(path, project, site):
+                places[name] = path
+            else:
+                reason = "outside the project" if path else "which is not there"
+                warnings.append(f"{loader.path}: {name} leads to {place}, {reason}")
+    return places, warnings
+
+
+def _by_places(project: str, places: dict[str, str]) -> ModuleLayout:
     tops = [name for name in sorted(places) if not any(name.startswith(other + ".") for other in places)]
     base = _common_base(places, tops) or project
-    modules = tuple(
-        sorted(
-            ((name, path) for name, path in places.items() if place_of(base, name) != path),
-            key=lambda pair: (-len(pair[0]), pair[0]),
-        )
-    )
-    return ModuleLayout("editable", base, tuple(tops), modules, warnings=tuple(warnings))
+    odd = [(name, path) for name, path in places.items() if place_of(base, name) != path]
+    odd.sort(key=lambda pair: (-len(pair[0]), pair[0]))
+    return ModuleLayout("editable", base, tuple(tops), tuple(odd))
 
 
 def _file_places(loader: Loader) -> list[tuple[str, str]]:

@@ -265,7 +265,7 @@ def _walk(
             return
         path = prefix + entry.name
         if entry.is_symlink():
-            if not entry.is_dir():
+            if not os.path.isdir(entry.path):
                 yield from _linked(installed, path, entry.path)
         elif entry.is_dir(follow_symlinks=False):
             if depth < DEPTH_LIMIT and entry.name not in _SKIPPED_FOLDERS and not entry.name.startswith(".git"):

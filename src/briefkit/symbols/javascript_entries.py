@@ -24,13 +24,17 @@ if TYPE_CHECKING:
     from .records import PackageFinder
 
 
+_UNREAD = 40
+_KEPT = ("files", "runs", "types", "read", "lines", "unread", "stamped")
+
+
 class Entry:
     """What an entry's questions are answered from; `to_head` and the graph's shards are what is kept.
 
     `runs` and `types` are owners, or the reason (a text) why there is none.
     """
 
-    __slots__ = ("_texts", "files", "graph", "lines", "read", "runs", "types", "unread")
+    __slots__ = ("_reading", "_texts", "files", "graph", "lines", "read", "runs", "stamped", "types", "unread")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -40,7 +44,27 @@ class Entry:
         self.read = 0
         self.lines = 0
         self.unread: list[str] = []
+        self.stamped: list[str] = []
         self._texts: dict[int, bytes | None] = {}
+        self._reading: list[Modules | TypeFiles] = []
+
+    def reads(self, reading: Modules | TypeFiles) -> None:
+        """Take over what is read for this entry, now and when its owners are looked at."""
+        self._reading.append(reading)
+
+    def settle(self) -> None:
+        """Bring the figures of what was read, and was not, up to what was read since."""
+        if not self._reading:
+            return
+        files = {path: lines for reading in self._reading for path, lines in reading.read.items()}
+        self.read, self.lines = len(files), sum(files.values())
+        self.unread = list(dict.fromkeys(text for reading in self._reading for text in reading.unread.values()))[
+            :_UNREAD
+        ]
+        roots = {
+            package.tree.shown("package.json") for reading in self._reading for package in reading.packages.values()
+        }
+        self.stamped = sorted({path.partition("!/")[0] for path in (*files, *roots)})
 
     def defines(self, file: int, word: str) -> bool:
         """Whether a file has the word as a name it defines or as a text; one that cannot be read may."""
@@ -58,15 +82,13 @@ class Entry:
 
     def to_head(self) -> dict[str, Any]:
         """All but the graph, as JSON."""
-        return {name: getattr(self, name) for name in ("files", "runs", "types", "read", "lines", "unread")} | {
-            "size": self.graph.size
-        }
+        return {name: getattr(self, name) for name in _KEPT} | {"size": self.graph.size}
 
     @classmethod
     def from_head(cls, head: dict[str, Any], graph: Graph) -> Entry:
         """The entry that `to_head` wrote."""
         made = cls(graph)
-        for name in ("files", "runs", "types", "read", "lines", "unread"):
+        for name in _KEPT:
             setattr(made, name, head[name])
         return made
 
@@ -83,39 +105,28 @@ def read_entry(installed: Installed, sub_path: str | None, find: PackageFinder) 
     """Read an entry: what its code makes, and what its declarations say."""
     entry = Entry(Graph())
     files = Files()
-    read: dict[str, int] = {}
-    with deep_calls():
-        _declared(entry, installed, sub_path, find, files, read)
-        _run_time(entry, installed, sub_path, find, files, read)
     entry.files = files.paths
-    entry.read = len(read)
-    entry.lines = sum(read.values())
+    with deep_calls():
+        _declared(entry, installed, sub_path, find, files)
+        _run_time(entry, installed, sub_path, find, files)
+    entry.settle()
     return entry
 
 
-def _declared(
-    entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files, read: dict[str, int]
-) -> None:
+def _declared(entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files) -> None:
     world = World(TypeFiles(find), entry.graph, files)
+    entry.reads(world.files)
     scope = world.files.entry(installed, sub_path)
     entry.types = scope if isinstance(scope, str) else world.root(scope)
-    read.update(world.files.read)
-    entry.unread += list(world.files.unread.values())[:20]
 
 
-def _run_time(
-    entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files, read: dict[str, int]
-) -> None:
+def _run_time(entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files) -> None:
     modules = Modules(find)
+    entry.reads(modules)
     package = modules.package(installed)
-    path = resolve_entry(package.tree, sub_path, REQUIRE)
-    imported = resolve_entry(package.tree, sub_path, IMPORT) if path is None else None
-    if path is None and imported is None:
+    path = resolve_entry(package.tree, sub_path, REQUIRE) or resolve_entry(package.tree, sub_path, IMPORT)
+    if path is None:
         return
-    module = modules.module(package, path or imported or "")
-    value = modules.exports(module)
-    owners = Owners(entry.graph, modules.realm, files)
-    root = owners.root(value)
+    value = modules.exports(modules.module(package, path))
+    root = Owners(entry.graph, modules.realm, files).root(value)
     entry.runs = "its exports have no names" if root == CLOSED else root
-    read.update(modules.read)
-    entry.unread += list(modules.unread.values())[:40]

@@ -85,6 +85,10 @@ class Found(NamedTuple):
     files: tuple[int, ...] = ()
 
 
+class NotKeptError(Exception):
+    """An owner that lies deeper than a kept graph goes."""
+
+
 class Graph:
     """All owners, by number; those of a kept table are unpacked when they are first asked for."""
 
@@ -106,11 +110,18 @@ class Graph:
         return number, owner
 
     def owner(self, number: int) -> Owner:
-        """The owner of this number."""
+        """The owner of this number.
+
+        Raises:
+            NotKeptError: The graph is a kept one that does not hold this owner.
+
+        """
         found = self._owners.get(number)
         if found is None:
             self._unpack(number // SHARD)
-            found = self._owners.get(number) or Owner()
+            found = self._owners.get(number)
+            if found is None:
+                raise NotKeptError
         fill = self._fills.pop(number, None) if self._fills else None
         if fill is not None:
             fill(found)
@@ -121,12 +132,16 @@ class Graph:
             return
         self._shards.add(shard)
         for offset, value in enumerate(self._load(shard) or ()):
-            self._owners[shard * SHARD + offset] = Owner.from_json(value)
+            if value is not None:
+                self._owners[shard * SHARD + offset] = Owner.from_json(value)
 
     def shards(self) -> Iterator[list[Any]]:
-        """All owners as JSON, in shards."""
+        """All owners as JSON, in shards; null in place of one that was never looked at."""
         for start in range(0, self.size, SHARD):
-            yield [self.owner(number).to_json() for number in range(start, min(start + SHARD, self.size))]
+            yield [
+                None if number in self._fills else self._owners[number].to_json()
+                for number in range(start, min(start + SHARD, self.size))
+            ]
 
     # looking up --------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .javascript_entries import Entry, read_entry
-from .javascript_graph import Found, Member
+from .javascript_graph import Found, Member, NotKeptError
+from .javascript_listing import open_listing, symbol_of
 from .javascript_paths import Query, parse_query
 from .nearest import nearest
 from .records import ABSENT, EXISTS, UNKNOWN, Answer, Hit, Reach, Symbol
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from briefkit.packages import Installed
 
     from .records import PackageFinder
-    from .search import SearchIndex
+    from .symbol_store import SymbolStore
 
-_SCHEMA = 1
-_LISTED_DEPTH = 3
+
+_FIELD_WEIGHT = 0.6
 
 
 class JavaScriptTable:
@@ -37,8 +38,8 @@ class JavaScriptTable:
         self._digest = digest
         self._entries: dict[str | None, Entry] = {}
         self._answers: dict[str, Answer] = {}
-        self._symbols: list[Symbol] | None = None
-        self._index: SearchIndex | None = None
+        self._symbols: SymbolStore | None = None
+        self._cached = True
 
     @property
     def reach(self) -> Reach:
@@ -47,19 +48,25 @@ class JavaScriptTable:
 
     def symbols(self) -> Iterator[Symbol]:
         """Every public symbol of the package's own entry, in order of file and line."""
-        if self._symbols is None:
-            found = list(_Listing(self._entry(None), self.package.name).run())
-            self._symbols = sorted(found, key=lambda symbol: (symbol.file, symbol.line, symbol.name))
-        return iter(self._symbols)
+        return iter(self._store())
 
     def search(self, words: str, limit: int = 10) -> list[Hit]:
-        """The symbols most relevant to a question's words, best first."""
-        from .search import index_of
+        """The symbols most relevant to a question's words, best first, each with example code that uses its name."""
+        store = self._store()
+        hits = [
+            hit._replace(score=hit.score * self._weight(hit.symbol, store)) for hit in store.search(words, limit * 4)
+        ]
+        hits.sort(key=lambda hit: -hit.score)
+        return hits[:limit]
 
-        symbols = list(self.symbols())
-        if self._index is None:
-            self._index = index_of(symbols)
-        return [Hit(symbols[number], score) for number, score in self._index.rank(words, limit)]
+    @staticmethod
+    def _weight(symbol: Symbol, store: SymbolStore) -> float:
+        """A field of an interface is most often an argument of the call that is looked for, not the call."""
+        owner = symbol.name.rpartition(".")[0]
+        if symbol.kind != "property" or not owner:
+            return 1.0
+        named = store.named(owner.rpartition(".")[2])
+        return _FIELD_WEIGHT if any(each.name == owner and each.kind == "interface" for each in named) else 1.0
 
     def answer(self, query: str) -> Answer:
         """Whether the symbol exists; see the contract for how it is addressed."""
@@ -67,15 +74,48 @@ class JavaScriptTable:
         if known is None:
             if len(self._answers) > 20_000:
                 self._answers.clear()
-            known = self._answers[query] = self._answer(query)
+            known = self._answers[query] = self._answered(query)
         return known
+
+    def _answered(self, query: str) -> Answer:
+        try:
+            return self._answer(query)
+        except NotKeptError:
+            # The question goes deeper than the kept table: the source is read again, this once.
+            self._cached = False
+            self._entries.clear()
+            return self._answer(query)
 
     # answering ---------------------------------------------------------------------------------------------------------
 
     def _entry(self, sub_path: str | None) -> Entry:
-        if sub_path not in self._entries:
-            self._entries[sub_path] = read_entry(self.package, sub_path, self._find)
-        return self._entries[sub_path]
+        known = self._entries.get(sub_path)
+        if known is None:
+            known = self._entries[sub_path] = self._opened(sub_path)
+        return known
+
+    def _opened(self, sub_path: str | None) -> Entry:
+        if self._cache_dir is None or not self._cached:
+            return read_entry(self.package, sub_path, self._find)
+        from .javascript_kept import head_of, keep_entry, kept_entry, path_of
+
+        head = head_of(self.package, sub_path, self._digest)
+        path = path_of(self._cache_dir, self.package, sub_path)
+        entry = kept_entry(path, head)
+        if entry is None:
+            entry = read_entry(self.package, sub_path, self._find)
+            keep_entry(path, head, entry)
+        return entry
+
+    def _store(self) -> SymbolStore:
+        if self._symbols is None:
+            try:
+                self._symbols = open_listing(self._entry(None), self.package, self._cache_dir)
+            except NotKeptError:
+                self._cached = False
+                self._entries.clear()
+                self._symbols = open_listing(self._entry(None), self.package, self._cache_dir)
+        return self._symbols
 
     def _answer(self, query: str) -> Answer:
         parsed = parse_query(query, self.package.name)
@@ -112,6 +152,7 @@ class JavaScriptTable:
 
 def reach_of(entry: Entry, door: str | None = None) -> Reach:
     """How far an entry was read, and the door that stood open."""
+    entry.settle()
     return Reach(entry.read, entry.lines, (door,) if door else (), tuple(entry.unread))
 
 
@@ -216,61 +257,3 @@ class _Judge:
                     if member.file >= 0:
                         found.setdefault(name, member)
         return found
-
-
-def symbol_of(entry: Entry, name: str, member: Member, exported_from: str, note: str | None = None) -> Symbol:
-    """The public record of a member under the name a user writes."""
-    file = entry.files[member.file] if member.file >= 0 else "node:builtin"
-    return Symbol(
-        name,
-        member.kind,
-        member.signature,
-        member.summary,
-        file,
-        member.line,
-        member.end_line,
-        exported_from,
-        member.deprecated,
-        note or member.note,
-    )
-
-
-class _Listing:
-    """All symbols of an entry, each owner listed under the first and shortest path that leads to it."""
-
-    def __init__(self, entry: Entry, exported_from: str) -> None:
-        self.entry = entry
-        self.exported_from = exported_from
-        self._seen: set[int] = set()
-        self._names: dict[str, Symbol] = {}
-
-    def run(self) -> Iterator[Symbol]:
-        """The symbols, declared ones before those that only run."""
-        for root, note in ((self.entry.types, None), (self.entry.runs, "not in the types")):
-            if isinstance(root, int) and root >= 0:
-                self._level([("", root)], note if isinstance(self.entry.types, int) else None)
-        return iter(self._names.values())
-
-    def _level(self, level: list[tuple[str, int]], note: str | None) -> None:
-        for _ in range(_LISTED_DEPTH):
-            following: list[tuple[str, int]] = []
-            for prefix, number in level:
-                self._owner(prefix, number, note, following)
-            level = following
-
-    def _owner(self, prefix: str, number: int, note: str | None, following: list[tuple[str, int]]) -> None:
-        if number in self._seen:
-            return
-        self._seen.add(number)
-        graph = self.entry.graph
-        owner = graph.owner(number)
-        numbers = [number, *([owner.instance] if owner.instance is not None else [])]
-        for each in numbers:
-            for name, member in graph.owner(each).members.items():
-                if member.file < 0 or name in ("__esModule", "constructor") or (name == "default" and prefix):
-                    continue
-                path = prefix + name
-                if path not in self._names:
-                    self._names[path] = symbol_of(self.entry, path, member, self.exported_from, note)
-                if isinstance(member.value, int) and member.value >= 0:
-                    following.append((path + ".", member.value))

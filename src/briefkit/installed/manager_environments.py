@@ -26,7 +26,7 @@ _CONDA_NAME = re.compile(r"^name:[ \t]*[\"']?([A-Za-z0-9._-]+)[\"']?[ \t]*$", re
 def manager_environments(folder: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """(environment folder, rule) of each manager that the folder's files speak of, whether or not it exists."""
     names = frozenset(_names(folder))
-    project = read_toml(os.path.join(folder, "pyproject.toml")) if "pyproject.toml" in names else {}
+    project = _project(os.path.join(folder, "pyproject.toml")) if "pyproject.toml" in names else {}
     if names & {"pdm.lock", "pdm.toml", ".pdm-python", "__pypackages__"} or _tool(project, "pdm"):
         yield from _pdm(folder, environ)
     if names & {"poetry.lock", "poetry.toml"} or _tool(project, "poetry"):
@@ -36,6 +36,15 @@ def manager_environments(folder: str, environ: Mapping[str, str]) -> Iterator[tu
     if "hatch.toml" in names or _tool(project, "hatch") or _backend(project).startswith("hatchling"):
         yield from _hatch(folder, project, environ)
     yield from _conda(folder, names, environ)
+
+
+def _project(path: str) -> dict[str, Any]:
+    """The pyproject.toml, parsed only where its text speaks of a manager that keeps environments elsewhere."""
+    try:
+        text = read_text(path)
+    except UnreadableError:
+        return {}
+    return read_toml(path) if any(name in text for name in ("pdm", "poetry", "hatch")) else {}
 
 
 def read_toml(path: str) -> dict[str, Any]:

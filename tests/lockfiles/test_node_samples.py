@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lockfile_rows import SAMPLES, importer_rows, package_rows, sample, skipped_rows
-from node_managers import ALL
+from node_lockfile_managers import ALL
 
 if TYPE_CHECKING:
     from briefkit.lockfiles.reading import LockfileReading

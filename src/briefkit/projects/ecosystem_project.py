@@ -200,6 +200,19 @@ class EcosystemProject:
         rest = [copy for key, copy in copies.items() if key not in locked and copy.kind != WORKSPACE]
         return (*found.values(), *(member.only_installed(copy) for copy in reversed(rest)))
 
+    def locked_names(self) -> frozenset[str]:
+        """The names that the lockfiles pin, to tell an environment of this project from any other; empty where none can be read."""
+        from ..errors import UnreadableError
+
+        names: set[str] = set()
+        for lockfile in self.root.lockfiles:
+            try:
+                reading = self._readings.read(absolute(self.root, lockfile), self.root.path, self.repo)
+                names.update(name for name, version in reading.versions() if version is not None)
+            except UnreadableError:
+                continue  # who asks the lockfile itself is told
+        return frozenset(names)
+
     def names(self, importer: str) -> tuple[str, ...]:
         """The names that a member declares, in the lockfile or its manifest."""
         member = self.member(importer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import Place, UnreadableError
@@ -20,6 +21,7 @@ SECTIONS = (
     ("devDependencies", "dev"),
     ("peerDependencies", "peer"),
 )
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)')
 _MARKS_OF_A_PROJECT = ("name", "version", "workspaces", "packageManager", *(section for section, _ in SECTIONS))
 
 
@@ -65,6 +67,7 @@ def declared_in(folder: str, shown: str | None = None) -> tuple[Declared, ...]:
     if text is None:
         return ()
     fields = _parsed(text, shown or os.path.join(folder, MANIFEST))
+    lines = _declaration_lines(text)
     found: list[Declared] = []
     optional: set[str] = set()
     for section, group in SECTIONS:
@@ -75,7 +78,7 @@ def declared_in(folder: str, shown: str | None = None) -> tuple[Declared, ...]:
             if group == "optional":
                 optional.add(name)
             if isinstance(requirement, str) and not (group == "prod" and name in optional):
-                found.append(Declared(name, requirement, group, _line_of(text, section, name)))
+                found.append(Declared(name, requirement, group, lines.get((section, name), 0)))
     return tuple(found)
 
 
@@ -144,10 +147,21 @@ def _parsed(text: str, shown: str) -> Mapping[str, Any]:
     return fields
 
 
-def _line_of(text: str, section: str, name: str) -> int:
-    """The line of a name in a section: machines and people write one to a line, so the first after the section's key is it."""
-    start = text.find(json.dumps(section))
-    return _line_at(text, text.find(json.dumps(name, ensure_ascii=False), start + len(section)))
+def _declaration_lines(text: str) -> dict[tuple[str, str], int]:
+    """The line of each name of each section, in a text that has a key to a line; in any other, those that can be told."""
+    found: dict[tuple[str, str], int] = {}
+    sections = {section for section, _ in SECTIONS}
+    section = ""
+    for line, content in enumerate(text.split("\n"), 1):
+        for match in _KEY.finditer(content):
+            name = match.group(1)
+            if name in sections and match.group(2) == "{":
+                section = name
+            elif section and match.group(2) == '"':
+                found.setdefault((section, name), line)
+        if "}" in content:
+            section = ""
+    return found
 
 
 def _line_at(text: str, position: int) -> int:

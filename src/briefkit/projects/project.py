@@ -254,7 +254,17 @@ class Project:
             return None
         from ..installed.python_environments import find_environment
 
-        return find_environment(self.directory, root.path, environ=self._environ, explicit=self._python)
+        def sought(expected: frozenset[str]) -> Environment | None:
+            return find_environment(
+                self.directory, root.path, environ=self._environ, explicit=self._python, expected=expected
+            )
+
+        locked = self._side(PYPI).locked_names() if self._python is None else frozenset()
+        found = sought(locked)
+        if found is None or self._python is not None or locked or not _is_foreign(found):
+            return found
+        declared = frozenset(each.name for each in self._side(PYPI).member(root.importer).declared())
+        return sought(declared) if declared else None
 
     def _names_importer(self, folder: str, lockfiles: tuple[str, ...], member: str) -> bool:
         """Whether one of a folder's lockfiles names a member."""
@@ -275,6 +285,11 @@ def split_ecosystem(name: str, ecosystem: str | None) -> tuple[str, str | None]:
     if colon and prefix in ECOSYSTEMS:
         return rest, prefix
     return name, ecosystem
+
+
+def _is_foreign(environment: Environment) -> bool:
+    """Whether an environment was taken because it is the machine's, not the project's: only what it holds can speak for it."""
+    return "PATH" in environment.rule or environment.rule == ".python-version"
 
 
 def _looks_installed(directory: str) -> bool:

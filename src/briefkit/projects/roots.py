@@ -158,9 +158,10 @@ def _workspace(ecosystem: str, folder: Folder) -> tuple[str, ...] | None:
 
 def _speaks_of(folder: str, name: str) -> bool:
     try:
-        return b"workspace" in read_bytes(os.path.join(folder, name))
+        text = read_bytes(os.path.join(folder, name))
     except UnreadableError:
         return False
+    return b"workspace" in text and (name == "package.json" or b"members" in text)
 
 
 def _lists(patterns: tuple[str, ...], member: str) -> bool:

@@ -42,8 +42,8 @@ def _unread(side: EcosystemProject) -> Iterator[tuple[str, str]]:
 
 def _bears(reading: LockfileReading, name: str) -> bool:
     """Whether a file may have skipped something of a name: it holds it without a version, or not at all."""
-    named = reading.packages_named(name)
-    return not named or any(reading.package(index).version is None for index in named)
+    named = reading.instances_named(canonical(reading.ecosystem, name))
+    return not named or any(reading.held(index).version is None for index in named)
 
 
 def _of_reading(reading: LockfileReading, names: frozenset[str] | None) -> Iterator[Skipped]:

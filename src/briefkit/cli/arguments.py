@@ -24,6 +24,13 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{self.prog}: {message}", todo=f"See '{self.prog} --help'.")
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help of a fixed width: asking the terminal for its own would import half of the standard library at every start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=100)
+
+
 def command_of(arguments: Sequence[str], commands: Sequence[Command]) -> tuple[Command, list[str]] | None:
     """The command that is asked for and the arguments without its name, None where only help or the version is asked for.
 
@@ -54,7 +61,7 @@ def parser_of_all(commands: Sequence[Command]) -> Parser:
         prog="briefkit",
         description="Which version a repo really uses, what it really offers, and a cited brief before a line is written.",
         epilog=f"commands:\n{lines}\n\n'briefkit COMMAND --help' says more of one.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         usage="briefkit [-C DIR] COMMAND ...",
     )
     _add_common(parser)
@@ -68,7 +75,7 @@ def parser_of_command(command: Command) -> Parser:
     parser = Parser(
         prog=f"briefkit {command.name}",
         description=command.what[0].upper() + command.what[1:] + ".",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         usage=f"briefkit [-C DIR] {command.name} [options] ...",
     )
     _add_common(parser)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
@@ -123,6 +122,8 @@ def folder_of_url(url: str) -> str | None:
     """The local path that a `file:` URL names, on this platform or by the shape of another (`file:///C:/x`)."""
     if not url.lower().startswith("file:"):
         return None
+    from urllib.parse import unquote
+
     path = unquote(url[5:].partition("#")[0].partition("?")[0])
     if path.startswith("//"):
         authority, slash, rest = path[2:].partition("/")

@@ -12,7 +12,6 @@ from .editable_installs import STRICT_FOLDER, loaders_of
 from .eggs import linked_entry
 from .import_roots import STUBS
 from .pth_files import read_pth_files
-from .python_description import describe
 from .python_fallbacks import standard_module, vendored_copies
 from .python_metadata import MetadataEntry, metadata_entries
 from .python_modules import FoundModule, ModuleFinder, is_zip
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from briefkit.packages import Environment, Installed
 
+    from .description import Description
     from .editable_loaders import Loader
 
 __all__ = ["SitePackages", "describe", "open_site"]
@@ -29,6 +29,13 @@ __all__ = ["SitePackages", "describe", "open_site"]
 ENTRIES_LIMIT = 200_000
 _KEPT = 8
 _opened: dict[tuple[str, ...], SitePackages] = {}
+
+
+def describe(installed: Installed) -> Description:
+    """Entry points, types and documents of an installed distribution; what reads them is imported when they are asked for."""
+    from .python_description import describe as describe_distribution
+
+    return describe_distribution(installed)
 
 
 def open_site(environment: Environment) -> SitePackages:

@@ -237,7 +237,9 @@ def test_a_name_of_another_member_is_not_answered_for_one_that_cannot_see_it(tmp
 def test_a_package_for_another_platform_is_not_said_to_be_missing(
     tmp_path: Path, entry: dict[str, Any], expected: str
 ) -> None:
-    lay_app(tmp_path, {"x": "1"}, {"node_modules/x": {"version": "1.0.0", "optional": True, **entry}}, {})
+    root = {"name": "app", "optionalDependencies": {"x": "1"}}
+    packages = {"": root, "node_modules/x": {"version": "1.0.0", "optional": True, **entry}}
+    lay(tmp_path, {".git/HEAD": "", "package.json": root, "package-lock.json": lock(packages)})
     (found,) = project_at(tmp_path).resolve("x")
     assert (found.state, found.notes) == ("not-for-this-platform", (expected,))
 

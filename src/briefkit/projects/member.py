@@ -94,7 +94,7 @@ class Member:
         fact = self.fact(found, view)
         installed = self.copy(found, fact)
         if fact.version is not None or fact.source.kind != REGISTRY:
-            if installed is None and fact.excluded is None:
+            if installed is None and fact.excluded is None and ("optional" in fact.groups or not fact.direct):
                 fact = fact._replace(excluded=self.platform_limit(fact, view))
             return join(query, self.ecosystem, self.importer, fact, installed, self.repo)
         if installed is None:

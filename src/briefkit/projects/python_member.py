@@ -51,7 +51,8 @@ class PythonMember(Member):
         found: list[str] = [pypi_name(query)] if is_pypi_name(query) else []
         if _is_import(query):
             site = self._site()
-            if site is not None:
+            alike = site.distribution(query) if site is not None else None
+            if site is not None and (alike is None or query not in alike.top_levels):
                 found += [owner.name for owner in site.owners_of(query)]
             if "." in query:
                 found.append(pypi_name(query.partition(".")[0]))

@@ -147,7 +147,7 @@ def symbol_point(symbol: Symbol, lead: str = "", *, whole: bool = True) -> str:
     if symbol.note:
         facts.append(symbol.note)
     text = f"{lead}`{_code(form)}` ({', '.join(facts)})"
-    if whole and symbol.signature and symbol.signature != form and not flags_of(symbol.signature):
+    if whole and symbol.signature and symbol.signature != form and not _suspect(symbol.signature):
         text += f", declared as `{_code(symbol.signature)}`"
     return text + "."
 
@@ -216,13 +216,18 @@ def function_form(wrapper: Wrapper) -> str:
 
 def _quoted(text: str, limit: int) -> str:
     """A package's own words, on one line, marked as such; nothing in them can end the marks, and what reads as an instruction is withheld."""
-    if flags_of(text):
+    if _suspect(text):
         return "“" + _WITHHELD + "”"
     return "“" + one_line(text.replace("“", '"').replace("”", '"').replace("`", "'"), limit) + "”"
 
 
+def _suspect(text: str) -> bool:
+    """Whether code reads as an instruction; `Promise<object>` looks like hidden markup and is none."""
+    return any(flag != "hidden-text" for flag in flags_of(text))
+
+
 def _code(text: str) -> str:
     """Text that stands between backticks; a name that reads as an instruction is withheld."""
-    if flags_of(text):
+    if _suspect(text):
         return _WITHHELD
     return one_line(text.replace("`", "'"), SIGNATURE_LIMIT)

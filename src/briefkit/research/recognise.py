@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from briefkit.errors import BriefkitError
+from briefkit.errors import UnknownImporterError, UsageError
 from briefkit.names import ECOSYSTEMS, is_npm_name, is_pypi_name, split_npm_subpath
 
 from .questions import is_stop_word, mentions, ticked
@@ -78,7 +78,9 @@ def _resolved(project: Project, name: str, importer: str | None) -> tuple[Resolu
         if colon and ecosystem in ECOSYSTEMS:
             return project.resolve(bare, importer=importer, ecosystem=ecosystem)
         return project.resolve(name, importer=importer)
-    except BriefkitError:
+    except UnknownImporterError:
+        raise
+    except UsageError:
         return ()
 
 

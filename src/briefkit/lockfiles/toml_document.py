@@ -16,7 +16,7 @@ TOML_LIMIT = 16 * MEBIBYTE
 
 # A key of many parts costs the parser the square of their number at every line; no lockfile format has more than four.
 _PART = r"""[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
-_MANY_PARTS = re.compile(rf"\.{_PART}\.{_PART}(?:\.{_PART}){{46}}")
+_MANY_PARTS = rf"\.{_PART}\.{_PART}(?:\.{_PART}){{46}}"  # compiled only where a file needs the parser
 
 
 def load_toml(text: str, path: str) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def load_toml(text: str, path: str) -> dict[str, Any]:
 
     if len(text) > TOML_LIMIT:
         raise UnreadableError(f"{len(text):,} characters of TOML, more than the {TOML_LIMIT:,} read", place=Place(path))
-    if _MANY_PARTS.search(text) and (found := _MANY_PARTS.search(_STRINGS.sub(_emptied, text))):
+    if re.search(_MANY_PARTS, text) and (found := re.search(_MANY_PARTS, re.sub(_STRINGS, _emptied, text))):
         raise UnreadableError(
             "a key of more than 48 dotted parts", place=Place(path, line_at(found.string, found.start()))
         )
@@ -67,10 +67,7 @@ def _lines_of(pattern: re.Pattern[str], text: str) -> Iterator[int]:
         yield line
 
 
-_STRINGS = re.compile(
-    r'''"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^']++|'(?!''))*+'{3,5}|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+'|#[^\n]*+''',
-    re.DOTALL,
-)
+_STRINGS = r'''(?s)"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^']++|'(?!''))*+'{3,5}|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+'|#[^\n]*+'''
 
 
 def _emptied(found: re.Match[str]) -> str:
@@ -84,7 +81,7 @@ def _without_long_strings(text: str) -> str:
     def blank(found: re.Match[str]) -> str:
         return found.group() if found.group()[:3] not in ('"""', "'''") else '""' + "\n" * found.group().count("\n")
 
-    return _STRINGS.sub(blank, text)
+    return re.sub(_STRINGS, blank, text)
 
 
 class Fields(NamedTuple):

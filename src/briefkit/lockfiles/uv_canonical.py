@@ -39,7 +39,7 @@ _PACKAGE = re.compile(
     rf"(?:resolution-markers = \[\n((?:    {_S},\n)*)\]\n)?"
     rf"(?:dependencies = \[\n((?:{_DEPENDENCY})*)\]\n)?"
     rf"(?:sdist = ({_FILE})\n)?"
-    rf"(?:wheels = \[\n(?:(    {_FILE},\n)(?:    {_FILE},\n)*)?\]\n)?"
+    rf"(?:wheels = \[\n((?:    {_FILE},\n)*)\]\n)?"
     r"((?:\n\[package\.[a-z.-]+\]\n(?:[^\n\[][^\n]*\n)*)*)(?:\n|\Z)"
 )
 _HASH = re.compile(rf'hash = "({_T})"')
@@ -61,13 +61,10 @@ _HEADER = re.compile(
 
 # The tables behind a package: lists of entries, one a line or all on one.
 _PAIR = rf"[a-z-]+ = (?:{_S}|\[{_S}(?:, {_S})*\]|true|false)"
-_ITEM = rf"\{{ {_PAIR}(?:, {_PAIR})* \}}"
 _SECTION = re.compile(
     r"\n\[package\.(optional-dependencies|dev-dependencies|metadata|metadata\.requires-dev)\]\n((?:[^\n\[][^\n]*\n)*)"
 )
-_LIST = re.compile(
-    rf"([A-Za-z0-9_-]+) = \[(?:\n((?:{_DEPENDENCY})*)|\n((?:    {_ITEM},\n)*)|({_ITEM}(?:, {_ITEM})*)?|({_S}(?:, {_S})*))\]\n"
-)
+_LIST = re.compile(r"([A-Za-z0-9_-]+) = \[(?:\n((?:    \{ [^\n]*\n)*)|([^\n]*))\]\n")
 _ITEMS = re.compile(rf"\{{ ({_PAIR}(?:, {_PAIR})*) \}}")
 _PAIRS = re.compile(rf'([a-z-]+) = (?:"({_T})"|(\[{_S}(?:, {_S})*\]|true|false))')
 
@@ -81,6 +78,8 @@ def canonical_document(text: str, path: str) -> UvDocument | None:
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n")
+    if not text.endswith("\n"):
+        text += "\n"
     start = text.find("\n[[package]]\n") + 1
     packages = _packages(text, start) if start else None
     return None if packages is None else _document(text[:start], path, packages)
@@ -116,13 +115,11 @@ def _packages(text: str, position: int) -> tuple[UvPackage, ...] | None:
         package = match(text, position)
         if package is None:
             return None
-        name, version, kind, value, subdirectory, markers, dependencies, sdist, wheel, tail = package.groups()
+        name, version, kind, value, subdirectory, markers, dependencies, sdist, wheels, tail = package.groups()
         lists = _lists(dependencies, tail)
         if lists is None:
             return None
-        hashed = _HASH.search(sdist or wheel or "")
-        if hashed is None and sdist and wheel:
-            hashed = _HASH.search(wheel)
+        hashed = _HASH.search(sdist or "") or _HASH.search(wheels or "")
         found.append(
             UvPackage(
                 name,
@@ -206,27 +203,39 @@ def _sections(tail: str) -> dict[str, dict[str, str]] | None:
 def _section_lists(section: str, text: str) -> dict[str, str] | None:
     lists: dict[str, str] = {}
     position = 0
-    of_dependencies = section.endswith("-dependencies")
     while position < len(text):
         one = _LIST.match(text, position)
         if one is None or one.group(1) in lists:
             return None
-        name, dependencies, items, in_line, strings = one.groups()
-        if (strings is None) != (name != "provides-extras" or section != "metadata"):
+        name, by_line, in_line = one.groups()
+        if section.endswith("-dependencies"):
+            admitted = by_line is not None and not _ENTRY.sub("", by_line)
+        elif name == "provides-extras" and section == "metadata":
+            admitted = in_line is not None and _is_list_of(_STRING, in_line)
+        else:
+            admitted = _are_requirements(by_line, in_line or "")
+        if not admitted:
             return None
-        if of_dependencies and dependencies is None:
-            return None
-        body = dependencies or items or in_line or ""
-        if not of_dependencies and not _are_requirements(body):
-            return None
-        lists[name] = body
+        lists[name] = by_line or in_line or ""
         position = one.end()
     return lists
 
 
-def _are_requirements(body: str) -> bool:
-    """Whether each item names something and no key stands twice in it."""
-    for item in _ITEMS.findall(body):
+def _is_list_of(item: re.Pattern[str], text: str) -> bool:
+    """Whether a text is nothing but such items with commas between."""
+    rest, count = item.subn("x", text)
+    return rest == ", ".join("x" * count)
+
+
+def _are_requirements(by_line: str | None, in_line: str) -> bool:
+    """Whether a list is of items, each of which names something and has no key twice."""
+    if by_line is not None:
+        rest, count = _ITEMS.subn("", by_line)
+        if rest != "    ,\n" * count:
+            return False
+    elif not _is_list_of(_ITEMS, in_line):
+        return False
+    for item in _ITEMS.findall(by_line or in_line):
         keys = [key for key, _, _ in _PAIRS.findall(item)]
         if "name" not in keys or len(keys) != len(set(keys)):
             return False

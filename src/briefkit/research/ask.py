@@ -50,6 +50,8 @@ _WRAPPERS_SHOWN = 3
 _SYMBOLS_WRAPPED = 25
 _SYMBOLS_NEAR = 6
 _NOTHING_KNOWN = 0.2
+# The repo's own use of a symbol for the very thing is better evidence than words that resemble each other.
+_USED_HERE = 0.85
 
 
 class Served(NamedTuple):
@@ -155,14 +157,12 @@ class Asker:
             ]
             served += [(question.text, library.name, one) for library, one in own]
             topic |= {library.name: _topic_of(one.answer) or topic.get(library.name, ()) for library, one in own}
-            found = (
-                self._wrappers(question, about, topic)
-                if question.about_repo or (question.how and not asks_repo)
-                else None
-            )
+            found = self._wrappers(question, about, topic) if question.about_repo or question.how else None
             if found is not None:
                 wrappers.append(found)
-            answers.append(self._joined(question, about, [one.answer for _, one in own], found))
+            shown = found if question.about_repo or not asks_repo else None
+            parts = [self._supported(question, one.answer, found) for _, one in own]
+            answers.append(self._joined(question, about, parts, shown))
             before = about
             self._words = question.words or self._words
         verdict = verdict_of(answers, wrappers)
@@ -204,6 +204,13 @@ class Asker:
             self._code, tuple(dict.fromkeys(symbols)), [name for library in about for name in library.import_names]
         )
         return found._replace(found=tuple(one for one in found.found if _is_near(one, symbols, words)))
+
+    def _supported(self, question: Question, answer: Answer, found: Wrappers | None) -> Answer:
+        """The answer, likelier where the repo itself already does this with a symbol that was found, in a function named for it."""
+        used = found is not None and any(_is_named_for(one, " ".join(question.words)) for one in found.found)
+        if not (question.how and used and answer.confidence > _NOTHING_KNOWN):
+            return answer
+        return answer._replace(confidence=max(answer.confidence, _USED_HERE))
 
     def _joined(
         self, question: Question, about: Sequence[Library], parts: Sequence[Answer], found: Wrappers | None

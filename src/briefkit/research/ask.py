@@ -272,11 +272,13 @@ def _is_repo_question(question: Question, before: Sequence[Library]) -> bool:
 
 def _is_near(wrapper: Wrapper, symbols: Sequence[str], words: str) -> bool:
     """Whether a wrapper is what the question is about: it wraps one of the first symbols, or is named with the question's words."""
-    if symbols.index(wrapper.wraps) < _SYMBOLS_NEAR:
-        return True
-    return bool(
-        set(stems_of(wrapper.function.name)) & {stem(word) for token in words.split() for word in split_words(token)}
-    )
+    return symbols.index(wrapper.wraps) < _SYMBOLS_NEAR or _is_named_for(wrapper, words)
+
+
+def _is_named_for(wrapper: Wrapper, words: str) -> bool:
+    """Whether a wrapper's own name has one of the words."""
+    wanted = {stem(word) for token in words.split() for word in split_words(token)}
+    return bool(set(stems_of(wrapper.function.name)) & wanted)
 
 
 def _topic_of(answer: Answer) -> tuple[str, ...]:

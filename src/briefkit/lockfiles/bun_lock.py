@@ -15,7 +15,7 @@ from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
 from .json_document import LineStarts, declaration_lines, json_kind, member_lines, parse_json
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading
-from .npm_sources import ARCHIVE, clean_url, git_source, is_git, is_url, local_path, valid_name
+from .npm_sources import ARCHIVE, MAX_PARTS, clean_url, git_source, is_git, is_url, local_path, valid_name
 from .pnpm_keys import SEMVER
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _BunLock:
             self.broken.append((key, "its entry does not begin with a text"))
             return
         name, resolution = _split(items[0], key)
-        if not valid_name(name):
+        if not valid_name(name) or key.count("/") > MAX_PARTS:
             self.broken.append((key, "its entry names no package"))
             return
         index = len(self.rows.keys)

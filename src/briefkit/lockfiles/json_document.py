@@ -147,18 +147,19 @@ class LineStarts:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.line, self.at = 1, 0
+        self.starts = [0]
+        self.complete = False
 
-    def offset(self, line: int) -> int:
-        """The offset of a line (from 1); lines must be asked for in rising order, an earlier one starts anew."""
-        if line < self.line:
-            self.line, self.at = 1, 0
-        while self.line < line:
-            end = self.text.find("\n", self.at)
+    def offset(self, line: int) -> int | None:
+        """The offset of a line (from 1), None behind the last."""
+        starts = self.starts
+        while len(starts) < line:
+            end = -1 if self.complete else self.text.find("\n", starts[-1])
             if end < 0:
-                break
-            self.line, self.at = self.line + 1, end + 1
-        return self.at
+                self.complete = True
+                return None
+            starts.append(end + 1)
+        return starts[line - 1]
 
 
 def declaration_lines(text: str, first: int, starts: LineStarts) -> dict[tuple[str, str], int]:
@@ -167,16 +168,16 @@ def declaration_lines(text: str, first: int, starts: LineStarts) -> dict[tuple[s
     if first < 1:
         return found
     depth, field, line = 1, "", first
-    at = text.find("\n", starts.offset(first)) + 1
-    while 0 < at < len(text) and depth > 0:
+    while depth > 0:
         line += 1
-        end = text.find("\n", at)
-        content = text[at : end if end >= 0 else len(text)]
+        at, end = starts.offset(line), starts.offset(line + 1)
+        if at is None or end is None:
+            break
+        content = text[at : end - 1]
         match = _MEMBER.match(content)
         if match and match.group(2) and depth == 1:
             field = match.group(1)
         elif match and depth == 2:
             found[field, match.group(1)] = line
         depth += content.count("{") - content.count("}")
-        at = end + 1
     return found

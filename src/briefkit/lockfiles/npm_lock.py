@@ -12,7 +12,7 @@ from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import LINK, REGISTRY, WORKSPACE, Edge, Importer, Skipped, Source
 from .json_document import LineStarts, declaration_lines, json_kind, member_lines, parse_json
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
-from .npm_sources import NPM_NAME, RegistryAddresses, is_url, resolved_source
+from .npm_sources import MAX_PARTS, NPM_NAME, RegistryAddresses, is_url, resolved_source
 from .workspace_patterns import owns
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     _Seen = dict[str, tuple[int | None, str | None]]
 
 NEWEST = 3
-MAX_PARTS = 100
-"""Of an entry's path; npm nests a dozen folders deep at most."""
 _MODULES = "node_modules/"
 _INNER = "/node_modules/"
 _DECLARED = (
@@ -262,12 +260,12 @@ class _FolderTree:
 
     def _declared_edges(self, key: str, entry: dict[str, Any], lines: dict[tuple[str, str], int]) -> tuple[Edge, ...]:
         """The edges of a member, which may have development dependencies, and whose lines are known."""
-        seen = self._folder_contents()[""] | self._inner(key)
+        top, inner = self._folder_contents()[""], self._inner(key)
         edges = {}
         for field, group in _DECLARED:
             names = entry.get(field)
             for name, asked in names.items() if isinstance(names, dict) else ():
-                target, link = seen.get(name, _NOWHERE)
+                target, link = inner[name] if name in inner else top.get(name, _NOWHERE)
                 line = lines.get((field, name), 0)
                 edges[name] = Edge(name, target, asked if isinstance(asked, str) else None, group, None, line, link)
         return tuple(edges.values())

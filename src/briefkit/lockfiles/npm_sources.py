@@ -10,6 +10,8 @@ from ..text import public_url
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[^?#\s]*", re.ASCII)
 _GIT = re.compile(r"git(?:\+[a-z]+)?:|git@|(?:github|gitlab|bitbucket|gist):|[^:@]+@[^:/]+:.*\.git", re.IGNORECASE)
 _URL = re.compile(r"https?:", re.IGNORECASE)
+MAX_PARTS = 100
+"""Of an entry's path of names; nobody nests more than a few dozen."""
 ARCHIVE = (".tgz", ".tar.gz", ".tar")
 """How the name of a package that is one file ends."""
 NPM_NAME = re.compile(

@@ -98,7 +98,7 @@ def _sections(text: str, line: int) -> Iterator[tuple[str, int, int, int]]:
     names = [head.group(1).partition(":")[0] for head in heads]
     if len(set(names)) != len(names) or not all(map(str.isalpha, names)):
         raise OtherLayout
-    if text[: heads[0].start() if heads else len(text)].strip():
+    if not heads or text[: heads[0].start()].strip():
         raise OtherLayout
     starts = [head.start() + 1 for head in heads]
     last = 0

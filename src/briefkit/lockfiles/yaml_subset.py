@@ -278,13 +278,14 @@ class _Parser:
         if found is None:
             pieces = [content.rstrip()]
             size = len(content)
+            opened = self.at
             while True:
                 self.at += 1
                 if self.at >= len(self.lines):
-                    self.fail("a quote that is never closed")
+                    self.fail("a quote that is never closed", opened)
                 line = self.lines[self.at]
                 if line.strip() and self._indent() <= parent:
-                    self.fail("a quote that is never closed")
+                    self.fail("a quote that is never closed", opened)
                 size += len(line)
                 pieces.append(line.strip())
                 if quote in line and (found := pattern.match(_folded(pieces, quote))):
@@ -382,6 +383,7 @@ class _Flow:
         self.parser = parser
         self.text = content
         self.parent = parent
+        self.opened = parser.at
         self.at = 0
         self.depth = parser.depth
 
@@ -400,10 +402,10 @@ class _Flow:
             parser = self.parser
             parser.at += 1
             if parser.at >= len(parser.lines):
-                parser.fail("a bracket that is never closed")
+                parser.fail("a bracket that is never closed", self.opened)
             line = parser.lines[parser.at]
             if line.strip() and parser._indent() <= self.parent:  # noqa: SLF001 - one cursor, two grammars
-                parser.fail("a bracket that is never closed")
+                parser.fail("a bracket that is never closed", self.opened)
             self.text, self.at = line.rstrip(), 0
 
     def value(self) -> Yaml:

@@ -13,7 +13,7 @@ from briefkit.paths import is_within, read_bytes
 
 from .editable_installs import develop_layout, editable_layout
 from .eggs import egg_info_layout, egg_layout, zipped_egg_headers, zipped_egg_layout
-from .import_roots import STUBS, import_roots, main_root, place_of
+from .import_roots import STUBS, Outline, main_root, outline_of, place_of
 from .module_layout import ModuleLayout, project_of
 from .python_metadata import Headers, MetadataEntry, metadata_file, read_direct_url, read_headers, text_lines
 from .python_modules import is_zip
@@ -28,10 +28,8 @@ HASHED_FILES = 3
 SIZED_FILES = 40
 HASH_LIMIT = 1 << 20
 
-_PATHS = re.compile(r"^([^\",\r\n]+),", re.MULTILINE)
-_TOPS = re.compile(r"^([^/\",\r\n]+)[/,]", re.MULTILINE)
-_LINKED = re.compile(r"^([^/\",\r\n]+),,\r?$", re.MULTILINE)
-_PTH = re.compile(r"^([^/\",\r\n]+\.pth),", re.MULTILINE)
+# The first part of a path, taken once for the lines in a row that share it.
+_TOPS = re.compile(r"^([^/\",\r\n]+)[/,][^\n]*\n(?:\1/[^\n]*\n)*", re.MULTILINE)
 
 
 class Distribution:
@@ -198,22 +196,25 @@ def _layout(one: Distribution) -> ModuleLayout:
             return develop_layout(entry.name, entry.path, (metadata_file(entry),))
         return egg_info_layout(entry)
     direct = read_direct_url(entry.path)
+    outline = _outline(one)
     if direct is not None and direct.editable:
-        return editable_layout(entry.name, entry.path, direct, _PTH.findall(one.record))
-    names = import_roots(_paths(one)) if one.record else _without_record(one)
+        pth_names = [row.partition(",")[0] for row in outline.rows if ".pth," in row]
+        return editable_layout(entry.name, entry.path, direct, pth_names)
+    names = outline.names if one.record else _without_record(one)
     kind = "registry"
     if names and all(name.partition(".")[0].endswith(STUBS) for name in names):
         kind = "stub-only"
     elif direct is not None:
         kind = "git" if direct.vcs else "file"
     layout = ModuleLayout(kind, one.base, names, evidence=() if direct is None else (direct.path,))
-    return _linked(one, layout)
+    return _linked(one.base, outline.rows, layout)
 
 
-def _paths(one: Distribution) -> list[str]:
-    if '"' in one.record:
-        return [row.path for row in one.rows()]
-    return [path.removeprefix("./") for path in _PATHS.findall(one.record)]
+def _outline(one: Distribution) -> Outline:
+    """The import names and top rows of the RECORD; one that is written oddly is read row by row."""
+    if '"' in one.record or "\\" in one.record or "./" in one.record:
+        return outline_of("".join(f"{row.path},,\n" for row in one.rows()))
+    return outline_of(one.record)
 
 
 def _without_record(one: Distribution) -> tuple[str, ...]:
@@ -227,11 +228,11 @@ def _without_record(one: Distribution) -> tuple[str, ...]:
     return ()
 
 
-def _linked(one: Distribution, layout: ModuleLayout) -> ModuleLayout:
+def _linked(base: str, rows: Sequence[str], layout: ModuleLayout) -> ModuleLayout:
     """Flit's `install -s`: RECORD lists a link in site-packages, which leads to the folder or file that is worked on."""
     places = []
-    for name in _LINKED.findall(one.record):
-        path = os.path.join(one.base, name)
+    for name in (row[:-2] for row in rows if row.endswith(",,")):
+        path = os.path.join(base, name)
         stem = name.removesuffix(".py")
         if os.path.islink(path) and stem.isidentifier() and project_of(os.path.dirname(os.path.realpath(path))):
             places.append((stem, path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,39 +12,57 @@ if TYPE_CHECKING:
 MODULE_SUFFIXES = (".py", ".pyi", ".so", ".pyd")
 STUBS = "-stubs"
 
-_MODULE = re.compile(r"(?:^|/)([^/.]+)(?:\.[^/]+)?\.(?:pyi?|so|pyd)$")
+# The lines in a row that share the first part of their path, at once; what follows it on the first line tells file from folder.
+_BLOCK = re.compile(r"^([^/\",\r\n]+)([/,])[^\n]*\n(?:\1/[^\n]*\n)*", re.MULTILINE)
+_INSIDE = re.compile(r"^([^\",\r\n]+)/[^/\",\r\n]+\.(?:pyi?|so|pyd),", re.MULTILINE)
+_TOPMOST = re.compile(r"([^.]+)(?:\..*)?\.(?:pyi?|so|pyd)")
 _LOADER = re.compile(r"__editable__|_editable_(?:impl|skbc)_|_\w+_editable_loader$|_\w+_editable$")
 
 
+class Outline(NamedTuple):
+    """What a RECORD says at a glance: the import names, and the rows of files at the top as they are written."""
+
+    names: tuple[str, ...]
+    rows: tuple[str, ...]
+
+
 def import_roots(paths: Iterable[str]) -> tuple[str, ...]:
-    """The dotted names under which the listed files (POSIX, relative to the search root) can be imported, in sorted order.
+    """The dotted names under which the listed files (POSIX, relative to the search root) can be imported, in sorted order."""
+    return outline_of("".join(f"{path},\n" for path in paths)).names
+
+
+def outline_of(text: str) -> Outline:
+    """The outline of a RECORD's text, each line a path and a comma.
 
     A package counts by its topmost folder that has an `__init__` or holds modules itself, so that `google/cloud/storage/…` is
     `google.cloud.storage`. A stub folder keeps its name (`yaml-stubs`) and is left out where the distribution has the module too.
     """
-    tree: dict[str, set[str]] = {}
     names: set[str] = set()
-    for path in paths:
-        found = _MODULE.search(path)
-        if found is None:
+    folders: set[str] = set()
+    rows = []
+    for found in _BLOCK.finditer(text if text.endswith("\n") else text + "\n"):
+        top, after = found.groups()
+        if after == "/":
+            block = found.group()
+            folders.update((top,) if f"{top}/__init__.py" in block else _INSIDE.findall(block))
             continue
-        folder = path[: found.start()] if found.start() else ""
-        if folder:
-            tree.setdefault(folder, set()).add(found[1])
-        elif found[1].isidentifier() and not _LOADER.match(found[1]):
-            names.add(found[1])
-    names.update(_packages(tree))
-    return tuple(sorted(name for name in names if not (name.endswith(STUBS) and name.removesuffix(STUBS) in names)))
+        rows.append(found.group().rstrip())
+        module = _TOPMOST.fullmatch(top)
+        if module is not None and module[1].isidentifier() and not _LOADER.match(module[1]):
+            names.add(module[1])
+    names.update(_packages(folders))
+    own = (name for name in names if not (name.endswith(STUBS) and name.removesuffix(STUBS) in names))
+    return Outline(tuple(sorted(own)), tuple(rows))
 
 
-def _packages(tree: dict[str, set[str]]) -> set[str]:
-    """The topmost folders of the tree that are packages: no folder above them holds modules."""
+def _packages(folders: set[str]) -> set[str]:
+    """The topmost of the folders that hold modules, as dotted names."""
     kept: set[str] = set()
-    for folder in sorted(tree):
+    for folder in sorted(folders):
         parts = folder.split("/")
-        if not all(_is_part(part, place) for place, part in enumerate(parts)):
+        if any("/".join(parts[:size]) in kept for size in range(1, len(parts))):
             continue
-        if not any("/".join(parts[:size]) in kept for size in range(1, len(parts))):
+        if all(_is_part(part, place) for place, part in enumerate(parts)):
             kept.add(folder)
     return {folder.replace("/", ".") for folder in kept}
 

@@ -25,22 +25,36 @@ if TYPE_CHECKING:
 
 
 _UNREAD = 40
-_KEPT = ("files", "runs", "types", "read", "lines", "unread", "stamped")
+_KEPT = ("is_default", "files", "runs", "types", "read", "lines", "unread", "stamped")
 
 
 class Entry:
     """What an entry's questions are answered from; `to_head` and the graph's shards are what is kept.
 
-    `runs` and `types` are owners, or the reason (a text) why there is none.
+    `runs` and `types` are owners, or the reason (a text) why there is none; `is_default` says whether the whole module is what a default
+    import gives, as in CommonJS.
     """
 
-    __slots__ = ("_reading", "_texts", "files", "graph", "lines", "read", "runs", "stamped", "types", "unread")
+    __slots__ = (
+        "_reading",
+        "_texts",
+        "files",
+        "graph",
+        "is_default",
+        "lines",
+        "read",
+        "runs",
+        "stamped",
+        "types",
+        "unread",
+    )
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.files: list[str] = []
         self.runs: int | str = "the package has no code to run"
         self.types: int | str = "the package declares no types"
+        self.is_default = True
         self.read = 0
         self.lines = 0
         self.unread: list[str] = []
@@ -127,6 +141,8 @@ def _run_time(entry: Entry, installed: Installed, sub_path: str | None, find: Pa
     path = resolve_entry(package.tree, sub_path, REQUIRE) or resolve_entry(package.tree, sub_path, IMPORT)
     if path is None:
         return
-    value = modules.exports(modules.module(package, path))
+    module = modules.module(package, path)
+    value = modules.exports(module)
+    entry.is_default = not module.esm
     root = Owners(entry.graph, modules.realm, files).root(value)
     entry.runs = "its exports have no names" if root == CLOSED else root

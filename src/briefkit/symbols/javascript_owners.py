@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 OWNERS_LIMIT = 30_000
 _DEPTH_LIMIT = 7
+_OF_FUNCTIONS = ("name", "length", "arguments", "caller")
 _THIS_FIELD = re.compile(rb"\b(?:this|self|that|_this)\.([A-Za-z_$][\w$]*)\s*(?:=(?![=>])|\|\|=|\?\?=)")
 _THIS_DEFINED = re.compile(rb"\bdefineProperty\(\s*this\s*,\s*['\"]([\w$]+)['\"]")
 _THIS_KEYED = re.compile(rb"\bthis\[(?!\s*['\"\d])([^\]\n]{1,80})\]\s*=(?!=)")
@@ -105,6 +106,9 @@ class Owners:
             if name == "prototype" and value.callable():
                 continue
             owner.members[name] = self._member(name, prop, value, depth, of_class=is_class)
+        if value is self.realm.function_proto:
+            for name in _OF_FUNCTIONS:
+                owner.members.setdefault(name, Member("property", name, None, -1, 0, 0, None, CLOSED))
         if value.callable():
             self._instances(value, owner, depth)
 
@@ -237,6 +241,12 @@ class Owners:
             return "property"
         return "constant"
 
+    @staticmethod
+    def _signature(name: str, site: Site) -> str:
+        """The definition's header; with the name before it where it is given by computation."""
+        text = header(site.source, site.node)
+        return text if name in text else f"{name}: {text}" if text else name
+
     def _described(self, name: str, site: Site | None, kind: str, value: int | str) -> Member:
         if site is None:
             return Member(kind, name, None, -1, 0, 0, None, value)
@@ -244,7 +254,7 @@ class Owners:
         line, end_line = lines_of(site.node)
         return Member(
             kind,
-            header(site.source, site.node) or name,
+            self._signature(name, site),
             text.summary,
             self.files.number(site.source.path),
             line,

@@ -133,7 +133,7 @@ class JavaScriptTable:
             return root
         path = query.path
         found = entry.graph.find(root, path)
-        if found.member is None and path[0][0] == "default" and len(path) > 1:
+        if found.member is None and entry.is_default and path[0][0] == "default" and len(path) > 1:
             own = entry.graph.look(root, "default")
             if own.member is None and own.door is None:
                 return entry.graph.find(root, path[1:])
@@ -175,7 +175,9 @@ class _Judge:
         if door is not None:
             return Answer(self.query, UNKNOWN, (), self._nearest(), reach_of(self.entry, door), f"open: {door}")
         reach = reach_of(self.entry)
-        reason = f"not among the names of its owner ({reach.files} files searched)"
+        *owner, (name, _) = self.parsed.path
+        whole = ".".join(part for part, _ in owner) or self.exported_from
+        reason = f"{whole} has no {name} ({reach.files} {'file' if reach.files == 1 else 'files'} searched)"
         return Answer(self.query, ABSENT, (), self._nearest(), reach, reason)
 
     @staticmethod

@@ -18,7 +18,7 @@ _HEADER_BYTES = 2400
 _TAG = re.compile(r"(?m)^\s*@(\w+)\b[ \t]*([^\n]*(?:\n(?!\s*@)[^\n]*)*)")
 _STARS = re.compile(r"(?m)^[ \t]*\*+[ \t]?")
 _SENTENCE = re.compile(r"(?s)(.+?[.!?])(?:\s|$)")
-_INLINE_LINK = re.compile(r"\{@\w+\s+([^}|]*)(?:\|[^}]*)?\}")
+_INLINE_LINK = re.compile(r"\{@\w+\s+([^}|\s]*)[\s|]*([^}]*)\}")
 _STATEMENTS = frozenset(
     {
         "expression_statement",
@@ -117,7 +117,7 @@ def documented(text: str) -> Documentation:
 
 
 def _unlinked(text: str) -> str:
-    return _INLINE_LINK.sub(lambda found: found[1].strip(), text)
+    return _INLINE_LINK.sub(lambda found: found[2].strip() or found[1], text)
 
 
 def _first_sentence(text: str) -> str | None:

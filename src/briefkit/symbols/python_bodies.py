@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from .python_facts import VALUE, Binding
 
@@ -27,7 +27,7 @@ _RESTORING = frozenset(
 _TARGET_LIST = re.compile(rb"(?m)^[ \t]*[(\[]?((?:\*?[\w.]+\s*,\s*)+\*?[\w.]*)[)\]]?\s*=(?!=)")
 _GLOBAL = re.compile(rb"(?m)^[ \t]*global[ \t]+([\w, \t]+)")
 _COPIED = re.compile(rb"[^)]{0,240}?(?:vars\(\w+\)|\.__dict__\b)")
-_SETATTR = re.compile(rb"\bsetattr\(\s*([\w.()]+)\s*,\s*(?:[\"'](\w+)[\"'])?")
+_SETATTR = re.compile(rb"\bsetattr\(\s*([\w.()\[\]]+)\s*,\s*(?:[\"'](\w+)[\"'])?")
 
 
 @lru_cache(maxsize=512)
@@ -67,16 +67,16 @@ def instance_attributes(
             if not _in_comment(body, found.start()):
                 name = (found.group(1) or found.group(2)).decode()
                 if name not in own:
-                    _set_own(own, name, _line(body, found.start(), first_line), found.group(3))
+                    own[name] = _own(name, _line(body, found.start(), first_line), found.group(3))
         if b"," in body:
             _target_lists(body, owner, first_line, own)
     if b"setattr" in body or b"__dict__" in body or b"vars(" in body:
         _instance_doors(body, owner, method, first_line, own, doors)
 
 
-def _set_own(own: dict[str, Binding], name: str, line: int, annotation: bytes | None) -> None:
+def _own(name: str, line: int, annotation: bytes | None = None) -> Binding:
     text = annotation.decode("utf-8", "replace").strip() if annotation else ""
-    own[name] = [VALUE, line, line, f"{name}: {text}" if text else name, None, None, None, 0]
+    return [VALUE, line, line, f"{name}: {text}" if text else name, None, None, None, 0]
 
 
 def _target_lists(body: bytes, owner: bytes, first_line: int, own: dict[str, Binding]) -> None:
@@ -86,7 +86,7 @@ def _target_lists(body: bytes, owner: bytes, first_line: int, own: dict[str, Bin
             path = target.strip().lstrip("*")
             name = path[len(prefix) :]
             if path.startswith(prefix) and name.isidentifier() and name not in own:
-                _set_own(own, name, _line(body, found.start(1), first_line), None)
+                own[name] = _own(name, _line(body, found.start(1), first_line))
 
 
 def _instance_doors(
@@ -97,12 +97,23 @@ def _instance_doors(
             continue
         line = _line(body, found.start(), first_line)
         if found.group(1) is not None:
-            name = found.group(1).decode()
-            if name not in own:
-                _set_own(own, name, line, None)
+            own.setdefault(found.group(1).decode(), _own(found.group(1).decode(), line))
         elif method not in _RESTORING and not _copies_another(body, found.end()):
             key = found.group(2) or found.group(3) or found.group(4) or b""
-            doors.append([_door_name(found.group()), line, method, *_key_origin(body[: found.start()], key, owner)])
+            origin = _key_origin(body[: found.start()], key.strip(), owner)
+            for name in origin.written:
+                own.setdefault(name, _own(name, line))
+            if not origin.written and not origin.existing:
+                doors.append(
+                    [
+                        _door_name(found.group()),
+                        line,
+                        method,
+                        key.decode("utf-8", "replace")[:60],
+                        origin.over,
+                        origin.words,
+                    ]
+                )
 
 
 def _copies_another(body: bytes, at: int) -> bool:
@@ -110,21 +121,37 @@ def _copies_another(body: bytes, at: int) -> bool:
     return _COPIED.match(body, at) is not None
 
 
-def _key_origin(before: bytes, key: bytes, owner: bytes) -> list[Any]:
-    """Where the name that is set comes from: [its text, the owner's attribute that is looped over, words of the loop]."""
-    name = key.strip()
-    if not re.fullmatch(rb"\w+", name):
-        return [name.decode("utf-8", "replace")[:60], None, []]
-    found = None
-    for found in re.finditer(rb"\bfor\s+([^\n]*?\b" + name + rb"\b[^\n]*?)\s+in\s+([^\n]*)", before):
+class _Origin(NamedTuple):
+    """Where a name that is set comes from: names written out, the owner's attribute looped over, words used, names it already has."""
+
+    written: list[str]
+    over: str | None
+    words: list[str]
+    existing: bool
+
+
+_WORDS = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
+_TEXT_LIST = re.compile(rb"\s*[(\[]((?:\s*[\"']\w+[\"']\s*,?)+)\s*[)\]]")
+_EXISTING = re.compile(rb"\bdir\(|\bvars\(|\.__dict__|\.__slots__|__annotations__|\bfields\(")
+
+
+def _key_origin(before: bytes, key: bytes, owner: bytes) -> _Origin:
+    words = [word.decode() for word in _WORDS.findall(key)[:8]]
+    if not re.fullmatch(rb"\w+", key):
+        return _Origin([], None, words, existing=False)
+    loop = None
+    for loop in re.finditer(rb"\bfor\s+([^\n]*?\b" + key + rb"\b[^\n]*?)\s+in\s+([^\n]*(?:\n[^\n]*[\])])?)", before):
         pass
-    if found is None:
-        return [name.decode(), None, []]
+    if loop is None:
+        return _Origin([], None, words, existing=False)
+    source = loop.group(2)
+    listed = _TEXT_LIST.match(source)
+    written = [name.decode() for name in re.findall(rb"[\"'](\w+)[\"']", listed.group(1))] if listed else []
     over = re.search(
-        rb"(?<![\w.])(?:" + re.escape(owner) + rb"|cls|type\(\w+\))(?:\.__class__)?\.(\w+)\b(?!\()", found.group(2)
+        rb"(?<![\w.])(?:" + re.escape(owner) + rb"|cls|type\(\w+\))(?:\.__class__)?\.(\w+)\b(?!\()", source
     )
-    words = [word.decode() for word in re.findall(rb"(?<![\w.])[A-Za-z_]\w*", found.group(2))]
-    return [name.decode(), over.group(1).decode() if over else None, words[:8]]
+    words += [word.decode() for word in _WORDS.findall(source.partition(b"\n")[0])[:8]]
+    return _Origin(written, over.group(1).decode() if over else None, words, _EXISTING.search(source) is not None)
 
 
 def _door_name(text: bytes) -> str:

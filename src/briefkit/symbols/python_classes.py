@@ -41,6 +41,22 @@ _CLASS_MAKERS = frozenset(("collections.namedtuple", "typing.NamedTuple", "typin
 _NAMED_TUPLE = ("_fields", "_field_defaults", "_asdict", "_make", "_replace")
 
 
+class Door(str):
+    """Why a class may have names that no text shows; `made_of` are texts of which such a name must hold one, None where it may be any."""
+
+    __slots__ = ("made_of",)
+    made_of: tuple[str, ...] | None
+
+    def __new__(cls, text: str, made_of: tuple[str, ...] | None = None) -> Door:
+        door = super().__new__(cls, text)
+        door.made_of = made_of
+        return door
+
+    def admits(self, name: str) -> bool:
+        """Whether the name may come through it."""
+        return self.made_of is None or any(text in name for text in self.made_of)
+
+
 class Member(NamedTuple):
     """One member: the class that has it, its bindings there (none for what is compiled), and a note for the reader."""
 
@@ -494,16 +510,16 @@ class Classes:
         if function.kind != DEF or self._is_library(function.module):
             return
         named += _names_set(function)
-        if not self._sets_unwritten(function):
-            # names that are handed to a method of the class which sets them
-            named += [text for argument in arguments for text in self._argument_strings(owner, argument)[1:]]
-        else:
-            texts = [text for argument in arguments for text in self._argument_strings(owner, argument)]
-            named += texts
-            if not texts or any(not self._written_out(owner, argument) for argument in arguments):
-                doors.append(f"decorator {path} of {owner.dotted} may add names")
+        texts = [text for argument in arguments for text in self._argument_strings(owner, argument)]
+        named += texts
+        if self._sets_unwritten(function):
+            whole = bool(texts) and all(self._written_out(owner, argument) for argument in arguments)
+            door = f"decorator {path} of {owner.dotted} may add names"
+            doors.append(Door(door, tuple(texts) if whole else None))
 
     def _argument_strings(self, owner: Thing, argument: Value) -> list[str]:
+        if isinstance(argument, list) and argument and argument[0] == TABLE:
+            return [text for pair in argument[1:] for part in pair for text in self._argument_strings(owner, part)]
         if isinstance(argument, list) and argument and argument[0] == KEYWORD:
             argument = argument[2]
         if isinstance(argument, list) and argument and argument[0] == TEXT:
@@ -517,8 +533,12 @@ class Classes:
                 return self._written_out(owner, argument[2])
             if argument[0] in (TEXT, LITERAL):
                 return True
-            if argument[0] in (ITEMS, SUM):
-                return bool(self.strings_of(owner, argument))
+            if argument[0] == ITEMS:
+                return all(self._written_out(owner, part) for part in argument[1:])
+            if argument[0] == SUM:
+                return all(bool(self.strings_of(owner, part)) for part in argument[1:])
+            if argument[0] == TABLE:
+                return all(self._written_out(owner, part) for pair in argument[1:] for part in pair)
         if isinstance(argument, str):
             found = self.names.path_in(owner.module, owner.path, argument)
             return found is not None and (found.kind == CLASS or bool(self.strings_of(owner, argument)))
@@ -552,8 +572,8 @@ class Classes:
         entry = type_.data[3].get(name) if type_ is not None else None
         return Member(type_, name, (), entry, "every class has it") if type_ is not None and entry is not None else None
 
-    def doors(self, view: ClassView) -> list[str]:
-        """Every way by which the class or its instances may have names that no text shows."""
+    def doors(self, view: ClassView, name: str) -> list[str]:
+        """Every way by which the class or its instances may have this name though no text shows it."""
         self.looped(view)
         doors = list(view.doors)
         for owner in view.lineage:
@@ -565,7 +585,7 @@ class Classes:
             doors += self._init_subclass(view, owner)
         for meta in view.metas:
             doors += self._meta_doors(view, meta)
-        return list(dict.fromkeys(doors))
+        return [door for door in dict.fromkeys(doors) if not isinstance(door, Door) or door.admits(name)]
 
     def native_door(self, view: ClassView, name: str) -> str:
         """Why a name may be in a class that only a stub shows: the compiled code holds its text, or may inherit it. Empty where not."""

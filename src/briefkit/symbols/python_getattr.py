@@ -23,7 +23,8 @@ def lazy_names(body: str, parameter: str) -> dict[str, Any]:
     """What a `__getattr__` admits: the names it compares with, the tables it looks in, whom it hands the name, and whether it is open.
 
     `{"names": […], "tables": [[table, key form]…], "handed": […], "texts": […], "open": bool}`; a key form is where the name stands in a key
-    (`{}` alone, or `pkg:{}`); `texts` are the strings in it, which may name modules.
+    (`{}` alone, or `pkg:{}`); `texts` are the strings in it, which may name modules;
+    `from` what the name is read from by `getattr`; `returned` what a name that is compared with leads to.
     """
     names: list[str] = []
     tables: list[list[str]] = []
@@ -36,7 +37,26 @@ def lazy_names(body: str, parameter: str) -> dict[str, Any]:
         tables.append(["__all__", "{}"])
     texts = [text for text in re.findall(r"[\"']([\w.:]{2,120})[\"']", body) if text not in names]
     open_, handed = _openness(body, keys, guarded=bool(names or tables))
-    return {"names": names, "tables": tables, "handed": handed, "texts": texts[:200], "open": open_}
+    from_ = [
+        found
+        for key in keys
+        for found in re.findall(rf"\bgetattr\(\s*([A-Za-z_][\w.]*)\s*,\s*{re.escape(key)}\s*[,)]", body)
+    ]
+    returned = dict(
+        re.findall(
+            rf"\b{re.escape(parameter)}\s*==\s*[\"'](\w+)[\"']\s*:(?:(?!\bif\b)[\s\S]){{0,600}}?\breturn\s+([A-Za-z_][\w.]*)\s*(?:\n|$)",
+            body,
+        )
+    )
+    return {
+        "names": names,
+        "tables": tables,
+        "handed": handed,
+        "texts": texts[:200],
+        "from": list(dict.fromkeys(from_)),
+        "returned": returned,
+        "open": open_,
+    }
 
 
 def _key_forms(body: str, parameter: str) -> dict[str, str]:

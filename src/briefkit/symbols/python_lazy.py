@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .python_facts import CALL, CHOICE, DEF, EXTRA, ITEMS, KIND, SUM, TABLE, TEXT, UNION, VALUE, Value
 from .python_things import MODULE, OPAQUE, Lookup, Thing
-from .records import EXISTS
+from .records import ABSENT, EXISTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +30,8 @@ class LazyNames:
         if name.startswith("__"):
             return None
         found = self._admitted(module, module, self._tables_of(module), name, 0)
+        if found is not None and found.state == ABSENT:
+            return Lookup(ABSENT, None, "its __getattr__ reads it from a module that has none")
         return found if found is not None else self._promised(module, name)
 
     def door(self, module: Module) -> str:
@@ -90,10 +92,15 @@ class LazyNames:
             return None
         where = (self.world.module(lazy["where"]) if "where" in lazy else module) or module
         if name in lazy["names"]:
-            return Lookup(EXISTS, self._thing(asked, name, [*lazy["texts"], name]))
+            returned = lazy["returned"].get(name)
+            thing = self.names.path_in(where, (), returned) if returned else None
+            return Lookup(EXISTS, thing or self._thing(asked, name, [*lazy["texts"], name]))
         for table, form in lazy["tables"]:
             key = _key(form, asked.name, name)
             if table == "__all__":
+                found_in = self._read_from(where, lazy, name) if name in (self.names.all_names(asked) or ()) else None
+                if found_in is not None:
+                    return found_in
                 continue
             for value in self._values(where, table):
                 hit = _in_table(value, key)
@@ -106,6 +113,18 @@ class LazyNames:
                 if hit_there is not None:
                     return hit_there
         return None
+
+    def _read_from(self, module: Module, lazy: dict[str, Any], name: str) -> Lookup | None:
+        """The name in the modules that `getattr(module, name)` reads it from; absent where none of them has it."""
+        last: Lookup | None = None
+        for path in lazy["from"]:
+            thing = self.names.path_in(module, (), path)
+            if thing is None or thing.kind != MODULE:
+                return None
+            last = self.names.lookup(thing.module, name)
+            if last.state == EXISTS:
+                return last
+        return last
 
     def _values(self, module: Module, table: str) -> Iterable[Value]:
         thing = self.names.path_in(module, (), table)

@@ -138,7 +138,7 @@ class Names:
         builtins = self.world.module("builtins")
         return builtins is not None and builtins.compiled is not None and name in builtins.compiled["object"][3]
 
-    def door(self, module: Module) -> str:
+    def door(self, module: Module, *, lazily: bool = True) -> str:
         """Why names may be in a module that its text does not show; empty where nothing adds any."""
         facts = module.facts
         for what, line, target in facts["doors"]:
@@ -149,23 +149,47 @@ class Names:
                 target = self.world.module(star)
                 if target is None:
                     return f"import * from {star} at {module.name} line {line}, which is not installed"
-                if (star, "*") not in self._busy:
-                    self._busy.add((star, "*"))
-                    try:
-                        inner = "" if self.all_names(target) is not None else self.door(target)
-                    finally:
-                        self._busy.discard((star, "*"))
-                    if inner or target.unread:
-                        return inner or f"{star} was not read ({target.unread})"
-        lazy = self.lazy.door(module)
+                inner = self._star_door(target)
+                if inner:
+                    return inner
+        lazy = self.lazy.door(module) if lazily else ""
         if lazy:
             return lazy
+        exporter = self._exporting_decorator(module)
+        if exporter:
+            return exporter
         for target, line, name, where in facts["reaches"]:
             if name is None and where not in ("__getattr__", "__dir__") and self._is_module_itself(module, target):
                 return f"setattr at {module.name} line {line} in {where} may add names"
         if not module.facts["bindings"] and module.file.native and module.compiled is None and module.file.main is None:
             return f"{module.name} is native code without a stub"
         return ""
+
+    def _exporting_decorator(self, module: Module) -> str:
+        """Why a class decorator may put names into the module: it sets attributes on `sys.modules[cls.__module__]`."""
+        for name, bindings in module.facts["bindings"].items():
+            for binding in bindings:
+                for decorator in binding[EXTRA]["decorators"] if binding[KIND] == CLASS else ():
+                    thing = self.path_in(module, (), decorator) if isinstance(decorator, str) else None
+                    if (
+                        thing is not None
+                        and thing.kind == DEF
+                        and any("m" in made[EXTRA][1] for made in thing.bindings)
+                    ):
+                        return f"decorator {decorator} of {name} at {module.name} line {binding[LINE]} may add names"
+        return ""
+
+    def _star_door(self, target: Module) -> str:
+        """Why `import *` from a module may bring names that no text shows; its `__getattr__` brings none."""
+        if target.unread:
+            return f"{target.name} was not read ({target.unread})"
+        if (target.key, "*") in self._busy or self.all_names(target) is not None:
+            return ""
+        self._busy.add((target.key, "*"))
+        try:
+            return self.door(target, lazily=False)
+        finally:
+            self._busy.discard((target.key, "*"))
 
     def _is_module_itself(self, module: Module, target: str) -> bool:
         if target.startswith(("sys.modules", "globals()")):
@@ -187,9 +211,19 @@ class Names:
             if names is None and name.startswith("_"):
                 continue
             found = self.lookup(target, name)
-            if found.state == EXISTS:
-                return found
+            if found.state != EXISTS:
+                continue
+            if names is None and target.facts["all"] is not None and not self._may_export(target, name, found):
+                door = f"the __all__ of {star} is computed"
+                return Lookup(UNKNOWN, None, door, door)
+            return found
         return None
+
+    def _may_export(self, module: Module, name: str, found: Lookup) -> bool:
+        """Whether a computed `__all__` surely holds a name: what the module itself defines, not what it imports."""
+        return any(binding[KIND] != IMPORT for binding in module.facts["bindings"].get(name, ())) or (
+            found.thing is not None and found.thing.module is not module and name not in module.facts["bindings"]
+        )
 
     def _submodule(self, module: Module, name: str) -> Lookup | None:
         if not module.is_package and module.facts["bindings"]:
@@ -259,6 +293,12 @@ class Names:
             found = self.path_in(module, path[:-1], binding[EXTRA])
             if found is not None and found.kind != OPAQUE:
                 return found
+        if kind == VALUE and isinstance(binding[EXTRA], list) and binding[EXTRA][:1] == [CALL]:
+            given = binding[EXTRA][1:3]
+            if given[0] in ("staticmethod", "classmethod") and isinstance(given[-1], str):
+                found = self.path_in(module, path[:-1], given[-1])
+                if found is not None and found.kind == DEF:
+                    return found
         return Thing(VALUE, module, path, (binding,))
 
     def _imported(self, module: Module, path: tuple[str, ...], binding: Binding) -> Thing:

@@ -58,7 +58,7 @@ class Paths:
         second = self.follow(submodule, parts[1:])
         if second.state == EXISTS:
             return second
-        return second if first.state == ABSENT or second.state == UNKNOWN else first
+        return second
 
     def _in_module(self, module: Module, shown: str, parts: list[str]) -> Step:
         name, rest = parts[0], parts[1:]
@@ -114,7 +114,7 @@ class Paths:
 
     def _missing_in_class(self, thing: Thing, shown: str, name: str, exported: str) -> Step:
         view = self.classes.view(thing)
-        doors = self.classes.doors(view)
+        doors = self.classes.doors(view, name)
         native = self.classes.native_door(view, name) if not doors else ""
         if native:
             doors = [native]

@@ -55,7 +55,7 @@ def kind_of(binding: Binding, *, inside: bool) -> str:
 
 
 def signature_of(name: str, binding: Binding, kind: str) -> str:
-    """One line as the user would write the definition; a class method without its class, a property as a typed name."""
+    """One line as the user would write the definition; a property as a typed name."""
     if binding[KIND] != DEF:
         return str(binding[SIGNATURE]) or name
     text = binding[SIGNATURE]
@@ -63,8 +63,6 @@ def signature_of(name: str, binding: Binding, kind: str) -> str:
         _, arrow, result = text.rpartition(") -> ")
         return f"{name}: {result}" if arrow else name
     start = "async def " if "a" in binding[EXTRA][1] else "def "
-    if role(binding) == "classmethod" or name in ("__init_subclass__", "__class_getitem__"):
-        text = without_first(text)
     return f"{start}{name}{text}"
 
 

@@ -207,6 +207,8 @@ class _Walk:
                 "tables": [],
                 "handed": [],
                 "texts": [],
+                "from": [],
+                "returned": {},
                 "open": True,
                 "line": binding[1],
             }
@@ -226,6 +228,10 @@ class _Walk:
             self.method_text(name, text, line, parameters, scope)
         else:
             self.function_text(name, text, names, extra)
+        if b"__signature__" in text:
+            extra[1] += "s"
+        if b".__module__]" in text and b"sys.modules[" in text and b"setattr" in text:
+            extra[1] += "m"
         if b"setattr(" in text or b"globals()" in text:
             self.facts["reaches"] += [[*hit, name] for hit in python_bodies.sets_elsewhere(text, names, line)]
         if b"global " in text:
@@ -245,7 +251,7 @@ class _Walk:
             own_class = names[0] in ("cls", "mcs", "mcls", "metacls", "klass")
             chosen = () if name in _MAKERS or own_class else tuple(_every_parameter(parameters))
             # a name that an ordinary method's caller chooses is the caller's, not the library's
-            klass["doors"] += [door for door in doors if not any(word in chosen for word in (door[3], *door[5]))]
+            klass["doors"] += [door for door in doors if not any(word in chosen for word in door[5])]
 
     def function_text(self, name: str, text: bytes, names: list[str], extra: list[Any]) -> None:
         if b"=" in text or b"setattr" in text:

@@ -31,6 +31,7 @@ class Names:
 
     def __init__(self, files: TypeFiles) -> None:
         self.files = files
+        self._augmentations: dict[tuple[int, int, int], list[TypeScope]] = {}
 
     def resolve(self, scope: TypeScope, name: str, depth: int = 0) -> Entity | Module | str:
         """What a name (or a dotted path of names) means in a scope; a text says why that is not known."""
@@ -59,6 +60,11 @@ class Names:
         declarations = scope.names[name]
         if scope.parent is None and scope in self.files.globals:
             declarations = [each for other in self.files.globals for each in other.names.get(name, ())]
+        elif self.files.ambient:
+            added = [
+                each for other in self.augmentations(scope) if other is not scope for each in other.names.get(name, ())
+            ]
+            declarations = [*declarations, *added]
         return Entity(name, tuple(declarations))
 
     def _imported(self, scope: TypeScope, imported: Import, depth: int) -> Entity | Module | str:
@@ -131,6 +137,12 @@ class Names:
 
     def augmentations(self, module: TypeScope) -> list[TypeScope]:
         """The `declare module` blocks that add names to a module."""
+        key = (id(module), len(self.files.ambient), len(self.files.read))
+        if key not in self._augmentations:
+            self._augmentations[key] = self._augmenting(module)
+        return self._augmentations[key]
+
+    def _augmenting(self, module: TypeScope) -> list[TypeScope]:
         found = []
         for name, scopes in list(self.files.ambient.items()):
             for scope in scopes:

@@ -210,6 +210,11 @@ class _Reading:
                 return []
             if child.type in DECLARATIONS or child.type in _VARIABLES:
                 names += self._declare(child, scope)
+        if self.source.data.startswith(b"export", node.start_byte) and len(names) == 1:
+            # `export default function (` was parsed as `declare function $$(` of equal length: its name is no name.
+            self.is_module = scope.explicit = True
+            scope.names.setdefault("default", []).append(scope.names[names[0]].pop())
+            scope.exports["default"] = "default"
         return names
 
     # imports -----------------------------------------------------------------------------------------------------------
@@ -300,9 +305,7 @@ class _Reading:
                 scope.names.setdefault("default", []).append(Declaration(declaration, scope))
                 scope.exports["default"] = "default"
             return
-        for name in names:
-            # The rewrite of `export default function (` gives it the name `$$`.
-            scope.exports["default" if name == "$$" else name] = name
+        scope.exports.update((name, name) for name in names)
 
     def _export_default(self, node: Node, scope: TypeScope) -> None:
         value = node.child_by_field_name("value")

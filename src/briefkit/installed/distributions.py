@@ -106,8 +106,7 @@ class Distribution:
         """Whether the RECORD has a row for the path, however it is written."""
         if f"\n{path}," in "\n" + self.record:
             return True
-        odd = '"' in self.record or "\\" in self.record or "./" in self.record
-        return odd and any(row.path == path for row in self.rows())
+        return _is_odd(self.record) and any(row.path == path for row in self.rows())
 
     def _names_it(self, name: str, *, is_namespace: bool) -> bool:
         tops = self.installed.top_levels
@@ -212,9 +211,14 @@ def _layout(one: Distribution) -> ModuleLayout:
 
 def _outline(one: Distribution) -> Outline:
     """The import names and top rows of the RECORD; one that is written oddly is read row by row."""
-    if '"' in one.record or "\\" in one.record or "./" in one.record:
+    if _is_odd(one.record):
         return outline_of("".join(f"{row.path},,\n" for row in one.rows()))
     return outline_of(one.record)
+
+
+def _is_odd(record: str) -> bool:
+    """Whether a RECORD's text writes paths otherwise than as they are: in quotes, with backslashes, with `./` before them."""
+    return '"' in record or "\\" in record or record.startswith("./") or "\n./" in record
 
 
 def _without_record(one: Distribution) -> tuple[str, ...]:

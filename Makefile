@@ -30,7 +30,7 @@ demo: setup examples/py-app/.venv/.ready examples/orm-app/node_modules/.package-
 play: setup examples/py-app/.venv/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/run/play.py
 
-test: setup
+test: setup examples/py-app/.venv/.ready examples/orm-app/node_modules/.package-lock.json
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -n 2
 
 lint: setup

@@ -77,8 +77,8 @@ def environment(*, plain: bool = False) -> dict[str, str]:
     }
 
 
-def run(command: Sequence[str], folder: str) -> str:
-    done = subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+def run(command: Sequence[str], folder: str, **more: str) -> str:
+    done = subprocess.run(command, cwd=folder, env=environment() | more, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: {(done.stdout + done.stderr)[-800:]}")
     return done.stdout

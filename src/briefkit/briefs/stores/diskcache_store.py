@@ -361,6 +361,16 @@ def _quick_cache(diskcache: Any) -> Any:  # noqa: ANN401 - an untyped package
 
             return retried
 
+        def reset(self, key: str, value: Any = diskcache.core.ENOVAL, update: bool = True) -> Any:  # noqa: ANN401
+            if not key.startswith("sqlite_") or value is diskcache.core.ENOVAL:
+                return super().reset(key, value, update)
+            # diskcache asks for each pragma under a lock, a minute long; these need none, the others stand in the file
+            pragma = key.removeprefix("sqlite_")
+            if pragma in ("synchronous", "mmap_size", "cache_size"):
+                self._sql(f"PRAGMA {pragma} = {int(value)}")
+            setattr(self, key, value)
+            return value
+
     return QuickCache
 
 

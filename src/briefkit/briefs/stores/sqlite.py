@@ -14,7 +14,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from briefkit.errors import IndexUnavailableError, Place
 
@@ -51,7 +51,10 @@ _TABLES = {
         "failures INTEGER NOT NULL, not_before REAL NOT NULL)"
     ),
 }
+_LEASE_OF = "SELECT owner, token, expires, failures, not_before FROM lease WHERE key = ?"
 _COLUMNS = "key, ecosystem, name, version, verified, expires, body"
+
+_Outcome = TypeVar("_Outcome")
 
 
 def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
@@ -75,7 +78,6 @@ class SqliteStore:
         self._writes = False
         self._inode: tuple[int, int] | None = None
         self._lock = threading.RLock()
-        self.set_aside: str | None = None
         if journal not in ("delete", "wal"):
             raise IndexUnavailableError(f"journal '{journal}' is not known", todo="Use 'delete' or 'wal'.")
         if journal == "wal" and has_wal_reset_bug(sqlite3.sqlite_version_info):
@@ -88,26 +90,28 @@ class SqliteStore:
 
     def get(self, key: str) -> Fetched:
         """The bytes under the key; nothing is created, nothing is written."""
-        with self._lock:
-            found = self._read("SELECT body FROM entry WHERE key = ?", (key,))
+        found = self._locked_read("SELECT body FROM entry WHERE key = ?", (key,))
         return Fetched(_bytes(found[0][0]) if found else None, self.clock())
 
     def rows(self, ecosystem: str | None = None, name: str | None = None) -> Iterator[Row]:
         """All rows, or those of one package, read page by page so that no lock is held meanwhile."""
         last: tuple[str, ...] = ("", "", "", "")
         while True:
-            with self._lock:
-                page = self._read(
-                    f"SELECT {_COLUMNS} FROM entry WHERE (ecosystem, name, version, key) > (?, ?, ?, ?)"  # noqa: S608
-                    " AND (?5 IS NULL OR ecosystem = ?5) AND (?6 IS NULL OR name = ?6)"
-                    " ORDER BY ecosystem, name, version, key LIMIT 200",
-                    (*last, ecosystem, name),
-                )
+            page = self._locked_read(
+                f"SELECT {_COLUMNS} FROM entry WHERE (ecosystem, name, version, key) > (?, ?, ?, ?)"  # noqa: S608
+                " AND (?5 IS NULL OR ecosystem = ?5) AND (?6 IS NULL OR name = ?6)"
+                " ORDER BY ecosystem, name, version, key LIMIT 200",
+                (*last, ecosystem, name),
+            )
             for row in page:
                 yield _row(row)
             if len(page) < 200:
                 return
             last = (page[-1][1], page[-1][2], page[-1][3], page[-1][0])
+
+    def _locked_read(self, statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._read(statement, values)
 
     def _read(self, statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         if self._moved():
@@ -140,7 +144,7 @@ class SqliteStore:
         if self._connection is None:
             connection = self._connect("ro")
             try:
-                if _check_schema(connection) == "empty":
+                if self._is_empty(connection):
                     connection.close()
                     return None
             except BaseException:
@@ -154,35 +158,26 @@ class SqliteStore:
 
     def put(self, row: Row) -> None:
         """Keep the row, whatever was there."""
-        with self._transaction() as connection:
-            _insert(connection, row)
+        self._write(lambda connection: _insert(connection, row))
 
     def delete(self, key: str) -> bool:
         """Remove the entry."""
-        if not os.path.exists(self.path):
-            return False
-        with self._transaction() as connection:
-            return connection.execute("DELETE FROM entry WHERE key = ?", (key,)).rowcount == 1
+        statement = "DELETE FROM entry WHERE key = ?"
+        return os.path.exists(self.path) and self._change(statement, (key,)) == 1
 
     def sweep(self, before: float, limit: int = 1000) -> int:
         """Remove entries that expired before this time."""
-        if not os.path.exists(self.path):
-            return 0
-        with self._transaction() as connection:
-            return connection.execute(
-                "DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires < ? LIMIT ?)", (before, limit)
-            ).rowcount
+        statement = "DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires < ? LIMIT ?)"
+        return self._change(statement, (before, limit)) if os.path.exists(self.path) else 0
 
     def acquire(self, key: str, owner: str, ttl: float) -> Lease:
         """Take the lease where it is free; one that is held costs its waiters only a read."""
-        with self._lock:
-            held = self._read("SELECT owner, token, expires, failures, not_before FROM lease WHERE key = ?", (key,))
-            if held and (lease := _held(held[0], owner, self.clock())):
-                return lease
-        with self._transaction() as connection:
-            held = connection.execute(
-                "SELECT owner, token, expires, failures, not_before FROM lease WHERE key = ?", (key,)
-            ).fetchall()
+        held = self._locked_read(_LEASE_OF, (key,))
+        if held and (lease := _held(held[0], owner, self.clock())):
+            return lease
+
+        def take(connection: sqlite3.Connection) -> Lease:
+            held = connection.execute(_LEASE_OF, (key,)).fetchall()
             now = self.clock()
             if held and (lease := _held(held[0], owner, now)):
                 return lease
@@ -193,77 +188,88 @@ class SqliteStore:
             )
             return Lease.granted(token, owner, ttl, failures)
 
+        return self._write(take)
+
     def beat(self, key: str, owner: str, token: int, ttl: float) -> bool:
         """Extend the lease where it is still this owner's."""
-        with self._transaction() as connection:
-            changed = connection.execute(
-                "UPDATE lease SET expires = ? WHERE key = ? AND owner = ? AND token = ?",
-                (self.clock() + ttl, key, owner, token),
-            )
-            return changed.rowcount == 1
+        statement = "UPDATE lease SET expires = ? WHERE key = ? AND owner = ? AND token = ?"
+        return self._write(
+            lambda connection: connection.execute(statement, (self.clock() + ttl, key, owner, token)).rowcount == 1
+        )
 
     def complete(self, key: str, owner: str, token: int, row: Row) -> bool:
         """Give the lease back and keep the row in one transaction."""
-        with self._transaction() as connection:
-            mine = connection.execute(
-                "UPDATE lease SET owner = NULL, expires = 0, failures = 0, not_before = 0"
-                " WHERE key = ? AND owner = ? AND token = ?",
-                (key, owner, token),
-            )
-            if mine.rowcount == 1:
+        statement = (
+            "UPDATE lease SET owner = NULL, expires = 0, failures = 0, not_before = 0"
+            " WHERE key = ? AND owner = ? AND token = ?"
+        )
+
+        def complete(connection: sqlite3.Connection) -> bool:
+            mine = connection.execute(statement, (key, owner, token)).rowcount == 1
+            if mine:
                 _insert(connection, row)
-            return mine.rowcount == 1
+            return mine
+
+        return self._write(complete)
 
     def fail(self, key: str, owner: str, token: int, backoff: float) -> bool:
         """Give the lease back with nothing."""
-        with self._transaction() as connection:
-            mine = connection.execute(
-                "UPDATE lease SET owner = NULL, expires = 0, failures = failures + ?, not_before = ?"
-                " WHERE key = ? AND owner = ? AND token = ?",
-                (int(backoff > 0), self.clock() + backoff, key, owner, token),
+        statement = (
+            "UPDATE lease SET owner = NULL, expires = 0, failures = failures + ?, not_before = ?"
+            " WHERE key = ? AND owner = ? AND token = ?"
+        )
+        failed = int(backoff > 0)
+        return self._write(
+            lambda connection: (
+                connection.execute(statement, (failed, self.clock() + backoff, key, owner, token)).rowcount == 1
             )
-            return mine.rowcount == 1
+        )
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """A write transaction: all of it is durable when the block ends, nothing of it where the block raises."""
+    def _change(self, statement: str, values: tuple[Any, ...]) -> int:
+        """How many rows the statement changed."""
+        return self._write(lambda connection: connection.execute(statement, values).rowcount)
+
+    def _write(self, work: Callable[[sqlite3.Connection], _Outcome]) -> _Outcome:
+        """The work's outcome, all of it durable; nothing of it where it raises.
+
+        A damaged file is moved aside, and the work begun anew on a new one.
+        """
         with self._lock:
-            connection = self._begin()
-            try:
-                yield connection
-                patiently(lambda: connection.execute("COMMIT"), WRITE_TIMEOUT)
-            except BaseException as error:
-                with contextlib.suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                if isinstance(error, sqlite3.Error):
-                    self._drop()
-                    raise self._failure(error) from None
-                raise
-
-    def _begin(self) -> sqlite3.Connection:
-        """A connection inside a write transaction; a damaged file is moved aside first, and a new one begun."""
-        for last in (False, True):
-            try:
-                return patiently(self._begun, WRITE_TIMEOUT)
-            except sqlite3.Error as error:
+            for last in (False, True):
+                try:
+                    return self._transacted(work)
+                except sqlite3.Error as error:
+                    failure = self._failure(error)
+                except CorruptIndexError as error:
+                    failure = error
+                failed_on = self._inode
                 self._drop()
-                failure = self._failure(error)
-            except CorruptIndexError as error:
-                failure = error
-            if last or not isinstance(failure, CorruptIndexError) or not self._repaired():
-                raise failure from None
+                if last or not isinstance(failure, CorruptIndexError) or not self._repaired(failed_on):
+                    raise failure from None
         raise AssertionError("unreachable")
+
+    def _transacted(self, work: Callable[[sqlite3.Connection], _Outcome]) -> _Outcome:
+        connection = patiently(self._begun, WRITE_TIMEOUT)
+        try:
+            outcome = work(connection)
+            patiently(lambda: connection.execute("COMMIT"), WRITE_TIMEOUT)
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+        return outcome
 
     def _begun(self) -> sqlite3.Connection:
         connection = self._writer()
         connection.execute("BEGIN IMMEDIATE")
         return connection
 
-    def _repaired(self) -> bool:
+    def _repaired(self, failed_on: tuple[int, int] | None) -> bool:
+        """Whether another file lies at the path now, because this process or another moved the damaged one aside."""
         from .sqlite_repair import set_aside
 
-        self.set_aside = set_aside(self.path, APPLICATION_ID.to_bytes(4, "big")) or self.set_aside
-        return self.set_aside is not None or not os.path.exists(self.path)
+        set_aside(self.path, _is_sound)
+        return _inode_of(self.path) != failed_on
 
     def _writer(self) -> sqlite3.Connection:
         if self._connection is not None and self._writes and not self._moved():
@@ -291,8 +297,15 @@ class SqliteStore:
                 place=Place(self.path),
                 todo="Close other programs that use it.",
             )
-        if _check_schema(connection) == "empty":
+        if self._is_empty(connection):
             _create(connection)
+
+    def _is_empty(self, connection: sqlite3.Connection) -> bool:
+        """Whether there are no tables yet; other tables than ours are an error that names the file."""
+        try:
+            return _check_schema(connection) == "empty"
+        except IndexUnavailableError as error:
+            raise type(error)(error.what, place=Place(self.path), todo=error.todo) from None
 
     def _prepare_file(self) -> None:
         """An empty file of our own, private, where there is none; a file or folder that others may write is refused."""
@@ -334,11 +347,7 @@ class SqliteStore:
         """Whether another file lies at the path than the one that is open."""
         if self._connection is None:
             return False
-        try:
-            status = os.stat(self.path)
-        except OSError:
-            return True
-        return (status.st_dev, status.st_ino) != self._inode
+        return _inode_of(self.path) != self._inode
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -439,6 +448,27 @@ def _check_schema(connection: sqlite3.Connection) -> str:
             raise IndexUnavailableError(f"the index has schema {version}, newer than this briefkit reads ({SCHEMA})")
         raise CorruptIndexError("not an index of briefkit, or one that was tampered with")
     return "ok"
+
+
+def _is_sound(connection: sqlite3.Connection) -> bool:
+    """Whether this is an index without damage, or a database of somebody else, which is not ours to judge."""
+    ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables and not ours:
+        return True
+    try:
+        _check_schema(connection)
+    except CorruptIndexError:
+        return False
+    return bool(connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
+
+
+def _inode_of(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _create(connection: sqlite3.Connection) -> None:

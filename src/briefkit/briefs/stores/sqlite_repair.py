@@ -13,16 +13,13 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
-def set_aside(path: str, is_ours: bytes) -> str | None:
-    """Move a damaged file away and return where to; None where it is sound now, or is a sound database of others.
-
-    `is_ours` is the application id of our own files, as it stands in their header.
-    """
+def set_aside(path: str, is_sound: Callable[[sqlite3.Connection], bool]) -> str | None:
+    """Move a damaged file away and return where to; None where it is sound, which another process may have seen to."""
     with _exclusively(path + ".repair"):
-        if not os.path.exists(path) or not _is_damaged(path, is_ours):
+        if not os.path.exists(path) or not _is_damaged(path, is_sound):
             return None
         aside = f"{path}.corrupt-{time.time_ns()}"
         # the journal belongs to the damaged file: left behind, it would be played back into the new one
@@ -35,18 +32,13 @@ def set_aside(path: str, is_ours: bytes) -> str | None:
         return aside
 
 
-def _is_damaged(path: str, is_ours: bytes) -> bool:
-    """Whether SQLite cannot read the file, or it is one of ours with a shape that is not ours any more."""
+def _is_damaged(path: str, is_sound: Callable[[sqlite3.Connection], bool]) -> bool:
     try:
         connection = sqlite3.connect(path, timeout=5, isolation_level=None)
     except sqlite3.Error:
         return True
     try:
-        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        ours = connection.execute("PRAGMA application_id").fetchone()[0] == int.from_bytes(is_ours, "big")
-        if tables and not ours:
-            return False
-        return True if ours else bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+        return not is_sound(connection)
     except sqlite3.OperationalError:
         # locked by a process that is at work on it: not for us to move
         return False

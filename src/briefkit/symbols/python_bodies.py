@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .python_facts import VALUE, Binding
+from .python_text import flat_header
 
 # Methods that give an instance back what it had, or only what its user sets: no door to unknown names.
 _RESTORING = frozenset(
@@ -182,6 +183,17 @@ _INNER_DEF = re.compile(rb"\bdef\s+\w+\(\s*(\w+)")
 def inner_parameters(body: bytes) -> list[str]:
     """The first parameters of the functions inside a function: a decorator's inner function is given what is decorated."""
     return [found.group(1).decode() for found in _INNER_DEF.finditer(body)] if b"def " in body else []
+
+
+_INNER_HEADER = re.compile(rb"\bdef\s+(\w+)(\((?:[^()]|\([^()]*\))*\))")
+
+
+def returned_parameters(body: bytes) -> str | None:
+    """The parameters of the inner function that a function returns as it is, None where it returns none."""
+    for found in _INNER_HEADER.finditer(body):
+        if re.search(rb"\breturn\s+" + found.group(1) + rb"\s*(?:#[^\n]*)?(?:\n|$)", body[found.end() :]):
+            return flat_header(found.group(2).decode("utf-8", "replace"))
+    return None
 
 
 def effects_on_parameters(body: bytes, parameters: list[str]) -> tuple[dict[str, list[str]], list[str]]:

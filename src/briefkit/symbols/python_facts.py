@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # A value with an annotation has that too, as a value.
 KIND, LINE, END, SIGNATURE, SUMMARY, DEPRECATED, EXTRA, CONDITION, ANNOTATION = range(9)
 
-DEF = "f"  # extra: [decorators, flags, parameter -> names set on it, parameters with unwritten names set, what its __getattr__ admits]
+DEF = "f"  # extra: [decorators, flags, parameter -> names set on it, parameters with unwritten names set, what its __getattr__ admits, parameters of the function it returns]
 CLASS = "c"  # extra: the class dict
 VALUE = "v"  # extra: value
 IMPORT = "i"  # extra: [absolute module, name or None]
@@ -49,7 +49,7 @@ CHOICE = "?"  # either value
 Binding = list[Any]
 Value = Any
 
-SCHEMA = 6
+SCHEMA = 7
 SUMMARY_LIMIT = 300
 SIGNATURE_LIMIT = 8000
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from briefkit.text import one_line
 
-from .python_constructors import Constructors
-from .python_facts import CLASS, DEF, END, EXTRA, KIND, LINE, SIGNATURE_LIMIT, SUMMARY, Binding
+from .python_constructors import Constructors, mangled
+from .python_facts import CALL, CLASS, DEF, END, EXTRA, KIND, LINE, SIGNATURE, SIGNATURE_LIMIT, SUMMARY, Binding
 from .python_signatures import deprecation, in_order, is_accessor, kind_of, signature_of
 from .python_things import COMPILED, MODULE, OPAQUE, Thing
 from .records import Symbol
@@ -150,11 +150,36 @@ class Symbols:
             if self._is_enum(thing):
                 kind = "enum"
         else:
-            signature = signature_of(bare, binding, kind)
+            owner = thing if in_class else thing._replace(path=thing.path[:-1])
+            signature, note = self._shown(bare, binding, kind, owner, note)
         place = (thing.module.file.main or "", binding[LINE], binding[END])
         if thing.data == "stub":
             place = (thing.module.file.stub or "", binding[LINE], binding[END])
         return self._symbol(name, kind, signature, binding[SUMMARY], place, exported_from, deprecation(binding), note)
+
+    def _shown(self, name: str, binding: Binding, kind: str, owner: Thing, note: str | None) -> tuple[str, str | None]:
+        """The signature of a function or value with its note; a decorator may give a function another one at run time."""
+        signature = signature_of(name, binding, kind)
+        if binding[KIND] != DEF:
+            returned = self._returned(binding, owner)
+            return (f"def {name}{returned}", note) if returned else (signature, note)
+        if owner.path:
+            signature = mangled(signature, owner.path[-1])
+        decorator = self.constructors.altered(owner, binding) if binding[EXTRA][0] and kind != "property" else ""
+        if not decorator:
+            return signature, note
+        written = f"written as {binding[SIGNATURE]}; @{decorator} gives it another signature"
+        return f"def {name}(...)", f"{note}; {written}" if note else written
+
+    def _returned(self, binding: Binding, owner: Thing) -> str:
+        """The parameters of the function that a call returns, for `name = maker(…)`; empty where that is not what it is."""
+        value = binding[EXTRA]
+        if not isinstance(value, list) or value[:1] != [CALL] or not isinstance(value[1], str):
+            return ""
+        maker = self.classes.names.path_in(owner.module, owner.path, value[1])
+        if maker is None or maker.kind != DEF:
+            return ""
+        return str(maker.bindings[-1][EXTRA][5] or "")
 
     def _is_enum(self, thing: Thing) -> bool:
         if thing.kind != CLASS or not any(

@@ -186,7 +186,7 @@ class _Walk:
         signature = flat_header(self.slice(start, end))[:SIGNATURE_LIMIT]
         flags = "a" if node.children[0].type == "async" else ""
         body = node.child_by_field_name("body")
-        extra: list[Any] = [decorators or [], flags, None, None, None]
+        extra: list[Any] = [decorators or [], flags, None, None, None, None]
         doc = _docstring(body) if body is not None else None
         binding: Binding = [
             DEF,
@@ -227,7 +227,7 @@ class _Walk:
         if scope.klass:
             self.method_text(name, text, line, parameters, scope)
         else:
-            self.function_text(name, text, names, extra)
+            self.function_text(text, names, extra)
         if b"__signature__" in text:
             extra[1] += "s"
         if b".__module__]" in text and b"sys.modules[" in text and b"setattr" in text:
@@ -253,7 +253,9 @@ class _Walk:
             # a name that an ordinary method's caller chooses is the caller's, not the library's
             klass["doors"] += [door for door in doors if not any(word in chosen for word in door[5])]
 
-    def function_text(self, name: str, text: bytes, names: list[str], extra: list[Any]) -> None:
+    def function_text(self, text: bytes, names: list[str], extra: list[Any]) -> None:
+        if b"def " in text:
+            extra[5] = python_bodies.returned_parameters(text)
         if b"=" in text or b"setattr" in text:
             given = dict.fromkeys((*names[:3], *python_bodies.inner_parameters(text)))
             named, open_ = python_bodies.effects_on_parameters(text, list(given))

@@ -63,6 +63,23 @@ class World:
         found = self.names.whole(scope)
         return found if isinstance(found, str) else self.value_of(found)
 
+    def read_whole(self, scope: TypeScope) -> int:
+        """Read every declaration of a scope with its members; how many names that are."""
+        count = 0
+        for name, declarations in scope.names.items():
+            entity = Entity(name, tuple(declarations))
+            self.member(name, entity)
+            owner = self.graph.owner(self.value_of(entity))
+            count += 1 + len(owner.members)
+            if owner.instance is not None:
+                count += len(self.graph.owner(owner.instance).members)
+            count += sum(
+                self.read_whole(inner)
+                for inner in {id(each.inner): each.inner for each in declarations}.values()
+                if inner
+            )
+        return count
+
     def value_of(self, found: Entity | Module) -> int:
         """The owner of an entity as a value: a class's statics, a namespace's names, a variable's members."""
         key = ("module", id(found.scope)) if isinstance(found, Module) else self._key(found)

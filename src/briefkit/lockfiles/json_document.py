@@ -70,6 +70,8 @@ def json_kind(value: object) -> str:
 def member_lines(text: str, keys: tuple[str, ...], members: Iterable[str]) -> dict[str, int]:
     """The line (from 1) of each member of the object at the key path `keys`; a key that is given twice counts at its last place."""
     wanted = list(members)
+    if "\n" not in text:
+        return dict.fromkeys(wanted, 1)
     found = _lines_by_indent(text, keys, wanted)
     if found is None:
         found = {key: line for trail, key, line in walk_keys(text) if len(trail) == len(keys) and tuple(trail) == keys}
@@ -127,7 +129,7 @@ def walk_keys(text: str) -> Iterator[tuple[list[str], str, int]]:
         elif piece[0] == '"':
             string = piece
         elif piece == ":":
-            key = json.loads(string, strict=False)
+            key = unquoted(string)
             if not lists:
                 yield outer, key, line
         elif piece in "{[":

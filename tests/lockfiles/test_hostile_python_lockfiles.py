@@ -70,6 +70,19 @@ def test_ten_thousand_forks_of_one_name_are_not_joined_each_with_each() -> None:
     )
 
 
+def test_markers_on_conflicting_extras_are_bounded() -> None:
+    sets = (
+        "["
+        + ", ".join(f'[{{ package = "a", extra = "x{n}" }}, {{ package = "a", extra = "y{n}" }}]' for n in range(3))
+        + "]"
+    )
+    entry = '    {{ name = "b", marker = "{}" }},\n'
+    atoms = " or ".join(f"extra == 'extra-1-a-x{n}' and os_name == '{{0}}{n}'" for n in (0, 1, 2) * 6)
+    entries = "".join(entry.format(atoms.format(n)) for n in range(2_000))
+    text = f'version = 1\nconflicts = {sets}\n\n[[package]]\nname = "a"\nversion = "1"\nsource = {{ virtual = "." }}\ndependencies = [\n{entries}]\n'
+    assert outcome("uv.lock", text) == "uv.lock: more than 500,000 characters of markers on conflicting extras"
+
+
 HOSTILE_REQUIREMENTS = (
     "a" * 60_000, "a==" + "1." * 30_000, "a[" * 20_000, "a" + " " * 60_000 + "b", "a==1 ; " + "(" * 30_000, "a==1 ; " + "os_name == 'a' and " * 3_000 + "x",
     "a==1 ; os_name  ==  'a'  and  " * 2_000, "a @ https://h.example/" + "a#egg=" * 10_000, "-e " + "git+" * 10_000, "a==1 --hash" + " --hash=" * 10_000,

@@ -48,7 +48,7 @@ def without_pseudo_extras(marker: str, conflicts: Conflicts, active: str | None 
 
 def _choices(tree: Tree, conflicts: Conflicts, active: str | None) -> list[Choice]:
     """Which pseudo-extras are active, for each allowed choice; those in no conflicting set are free."""
-    names = sorted(_names(tree))
+    names = sorted(_names(tree) | ({active} if active else set()))
     sets = [
         [
             name

@@ -201,7 +201,7 @@ def _of_requirement(requirement: Requirement, text: str) -> Entry:
 
 def pinned_version(specifier: str) -> str | None:
     """The version of a specifier that allows only one: `==x` without `*`, or `===x`."""
-    found = re.fullmatch(r"[ \t]*(===?)[ \t]*([^\s,;*<>=!~]+)[ \t]*", specifier)
+    found = re.fullmatch(r"[ \t]*(===?)[ \t]*([^\s,;*<>=~]+)[ \t]*", specifier)
     return found.group(2) if found else None
 
 

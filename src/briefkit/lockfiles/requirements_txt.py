@@ -208,7 +208,7 @@ class _File:
                     for user in named.get(_package_of(via), ()):
                         edges[user].append(Edge(packages[index].name, index, None, MAIN, line.entry.marker))
         return tuple(
-            Instance(index, package.name, package.line, tuple(dict.fromkeys(found)))
+            Instance(index, _key(package), package.line, tuple(dict.fromkeys(found)))
             for index, (package, found) in enumerate(zip(packages, edges, strict=True))
         )
 
@@ -237,6 +237,10 @@ class _File:
             )
             for index, package in enumerate(packages)
         ]
+
+
+def _key(package: LockedPackage) -> str:
+    return package.name if package.version is None else f"{package.name}=={package.version}"
 
 
 def _is_direct(via: list[str], named: dict[str, list[int]]) -> bool:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 NEVER = "python_version < '0'"  # as `conflict_extras` says it, which is imported only for locks that have conflicts
 MOST_AMBIGUOUS = 100_000
+MOST_CONFLICT_TEXT = 500_000
 _LOCAL = ("editable", "virtual", "directory")
 _KINDS = {
     "registry": REGISTRY,
@@ -100,6 +101,8 @@ class _Lock:
         self.document = document
         self.path = path
         self._ambiguous = 0
+        self._conflict_text = 0
+        self._plain_markers: dict[tuple[str, tuple[str, str, str] | None], str | None] = {}
         self.text = text
         self.by_name: dict[str, list[int]] = {}
         for index, package in enumerate(document.packages):
@@ -198,7 +201,15 @@ class _Lock:
 
         if not _PSEUDO.search(marker):
             return marker
-        return without_pseudo_extras(marker, self.document.conflicts, pseudo_extra(*active) if active else None)
+        key = (marker, active)
+        if key not in self._plain_markers:
+            self._conflict_text += len(marker)
+            if self._conflict_text > MOST_CONFLICT_TEXT:
+                what = f"more than {MOST_CONFLICT_TEXT:,} characters of markers on conflicting extras"
+                raise UnreadableError(what, place=Place(self.path))
+            chosen = pseudo_extra(*active) if active else None
+            self._plain_markers[key] = without_pseudo_extras(marker, self.document.conflicts, chosen)
+        return self._plain_markers[key]
 
     def _as_declared(self, index: int, lists: UvLists, edges: Iterator[Edge]) -> Iterator[Edge]:
         lines = self._lines_of(self.document.packages[index].line)

@@ -8,30 +8,31 @@ from __future__ import annotations
 
 import re
 
+# The expressions are compiled at their first use: most starts of briefkit need none of them.
+
 # C0 and C1 controls but newline and tab, bidirectional and zero-width formatting, line separators, variation selectors,
 # tag characters, surrogates, private use: a terminal or a reader may act on each, none of them belongs in a name.
-_UNSAFE = re.compile(
+_UNSAFE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\ue000-\uf8ff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
-_ONE_LINE = re.compile(r"\s+")
-_AUTHORITY = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)(?:[^/?#]*@)?")
-_KEPT_QUERY = re.compile(
-    r"^(?:rev|tag|branch|ref|commit|subdirectory|path|egg|version|hash|workspace)=[A-Za-z0-9._/%+-]*$"
-)
-_KEPT_FRAGMENT = re.compile(r"^[A-Za-z0-9._/%+=&:~^<>|-]*$")
-_SECRET_KEY = re.compile(r"(?i)token|passw|secret|auth|key=|credential|signature")
+_AUTHORITY = r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)(?:[^/?#]*@)?"
+_KEPT_QUERY = r"^(?:rev|tag|branch|ref|commit|subdirectory|path|egg|version|hash|workspace)=[A-Za-z0-9._/%+-]*$"
+_KEPT_FRAGMENT = r"^[A-Za-z0-9._/%+=&:~^<>|-]*$"
+_SECRET_KEY = r"(?i)token|passw|secret|auth|key=|credential|signature"  # noqa: S105 - what to look for, no secret
 
 
 def safe_text(text: str) -> str:
     r"""The text with every character that a terminal may act on shown as `\\u{XXXX}`; newline and tab stay."""
-    return _UNSAFE.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", text)
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(_UNSAFE, lambda found: f"\\u{{{ord(found.group()):x}}}", text)
 
 
 def one_line(text: str, limit: int = 400) -> str:
     """The text as one safe line of at most `limit` characters, an ellipsis where it was cut."""
-    line = safe_text(_ONE_LINE.sub(" ", text).strip())
+    line = safe_text(re.sub(r"\s+", " ", text).strip())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
@@ -42,14 +43,14 @@ def public_url(url: str) -> str:
     """
     head, hash_mark, fragment = url.partition("#")
     head, question, query = head.partition("?")
-    head = _AUTHORITY.sub(r"\1", head)
+    head = re.sub(_AUTHORITY, r"\1", head)
     kept = (
-        [part for part in query.split("&") if _KEPT_QUERY.match(part) and not _SECRET_KEY.search(part)]
+        [part for part in query.split("&") if re.match(_KEPT_QUERY, part) and not re.search(_SECRET_KEY, part)]
         if question
         else []
     )
     if kept:
         head += "?" + "&".join(kept)
-    if hash_mark and fragment and _KEPT_FRAGMENT.match(fragment) and not _SECRET_KEY.search(fragment):
+    if hash_mark and fragment and re.match(_KEPT_FRAGMENT, fragment) and not re.search(_SECRET_KEY, fragment):
         head += "#" + fragment
     return head

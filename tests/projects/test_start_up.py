@@ -35,7 +35,6 @@ COMMON = {
     "briefkit.packages",
     "briefkit.paths",
     "briefkit.projects",
-    "briefkit.projects.agreement",
     "briefkit.projects.ecosystem_project",
     "briefkit.projects.found",
     "briefkit.projects.joining",

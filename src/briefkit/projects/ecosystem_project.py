@@ -157,6 +157,9 @@ class EcosystemProject:
         return workspace_resolution(query, name, folder, member, self.shown(_workspace_list(self.root.path)))
 
     def _locked(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
+        views = self.views
+        if len(views) == 1 and not (views[0].reading.conflicts or self.choice.notes):
+            return member.locked(query, name, views[0])
         from .agreement import combined, without_conflicted
 
         answers: list[tuple[LockedView, tuple[Resolution, ...]]] = []

@@ -96,7 +96,8 @@ class Repo:
         from .research.briefing import write_brief
         from .research.indexed import Plan, open_answers
 
-        now = time.time() if now is None else now
+        at = time.time() if now is None else now
+        clock = time.time if now is None else lambda: at
         world = self._world(importer).world
         answering = open_answers(
             self.index_url,
@@ -104,6 +105,7 @@ class Repo:
             namespace=self.settings["namespace"],
             ttl=self.settings["ttl_days"] * DAY,
             plan=Plan(fresh=fresh, depth=depth),
+            clock=clock,
         )
         asker = Asker(
             self.project,
@@ -117,7 +119,7 @@ class Repo:
             asked = asker.ask(
                 questions,
                 title=task or "questions",
-                now=now,
+                now=at,
                 libraries=libraries,
                 max_tokens=self.settings["max_tokens"],
             )

@@ -39,6 +39,7 @@ CEILINGS = {
     "no reach": 0.5,
     "only searched": 0.7,
     "only prose": 0.75,
+    "only manifests": 0.5,
     "not hashed": 0.95,
 }
 # With none of the named symbols in the cited lines this much of the ceiling is left.
@@ -231,6 +232,8 @@ def _lacks_of_citations(points: Sequence[Finding], checked: Sequence[CheckedCita
     read = [one for one in checked if not one.citation.file.lower().endswith(_MANIFESTS)]
     if read and all(one.citation.file.lower().endswith(_PROSE) for one in read):
         lacks.append(("only prose", "documentation is cited, and no source"))
+    if not read and any(not point.is_source and not find_citations(point.text) for point in points):
+        lacks.append(("only manifests", "no more than a version is proved, and more is said"))
     return lacks
 
 

@@ -261,7 +261,9 @@ class Asker:
         """The wrappers and their callers; that there are none is said only where it was asked."""
         texts = [text for wrapper in found.found[:_WRAPPERS_SHOWN] for text in points.wrapper_points(wrapper)]
         if not texts and question.about_repo:
-            texts.append(f"No function of the repo calls it ({found.files} files searched).")
+            texts.append(
+                f"No function of the repo calls it ({found.files} file{'' if found.files == 1 else 's'} searched)."
+            )
         return texts
 
 

@@ -17,7 +17,7 @@ _SUMMARY_LIMIT = 300
 _HEADER_BYTES = 2400
 _TAG = re.compile(r"(?m)^\s*@(\w+)\b[ \t]*([^\n]*(?:\n(?!\s*@)[^\n]*)*)")
 _STARS = re.compile(r"(?m)^[ \t]*\*+[ \t]?")
-_SENTENCE = re.compile(r"(?s)(.+?[.!?])(?:\s|$)")
+_SENTENCE_ENDS = (". ", "! ", "? ")
 _INLINE_LINK = re.compile(r"\{@\w+\s+([^}|\s]*)[\s|]*([^}]*)\}")
 _STATEMENTS = frozenset(
     {
@@ -34,6 +34,9 @@ _STATEMENTS = frozenset(
 )
 
 
+_BARE = frozenset({"method_signature", "property_signature", "abstract_method_signature", "function_signature"})
+
+
 class Documentation(NamedTuple):
     """The first sentence of a comment, and why what it stands at is deprecated (None: it is not)."""
 
@@ -41,18 +44,26 @@ class Documentation(NamedTuple):
     deprecated: str | None
 
 
-_NOTHING = Documentation(None, None)
+NO_DOCUMENTATION = Documentation(None, None)
+
+
+def _line(text: str, limit: int) -> str:
+    """As `one_line`; plain text, which nearly all is, is spared the search for what a terminal may act on."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit and line.isascii() and line.isprintable() else one_line(text, limit)
 
 
 def header(source: Source, node: Node) -> str:
     """The signature as the file has it, without the body, on one safe line."""
     start, end = node.start_byte, _header_end(node)
     text = source.data[start : min(end, start + _HEADER_BYTES)].decode("utf-8", "replace")
-    return one_line(text.rstrip(" {;,=\n"), _SIGNATURE_LIMIT)
+    return _line(text.rstrip(" {;,=\n"), _SIGNATURE_LIMIT)
 
 
 def _header_end(node: Node) -> int:
     """Where a definition's header ends: before its body, or the body of the function it is given."""
+    if node.type in _BARE:
+        return node.end_byte
     body = node.child_by_field_name("body")
     if body is not None:
         return _before_arrow_body(node, body)
@@ -89,39 +100,57 @@ def documentation(source: Source, node: Node) -> Documentation:
         while before is not None and before.type in ("decorator", ",", "export", "default", "accessibility_modifier"):
             before = before.prev_sibling
         if before is not None and before.type == "comment":
-            return _of_comment(source, before, at)
+            return of_comment(source, before, at)
         parent = at.parent
         if parent is None or parent.type not in _STATEMENTS:
             break
         at = parent
-    return _NOTHING
+    return NO_DOCUMENTATION
 
 
-def _of_comment(source: Source, comment: Node, node: Node) -> Documentation:
-    text = source.data[comment.start_byte : min(comment.end_byte, comment.start_byte + 8000)].decode("utf-8", "replace")
-    if not text.startswith("/**") or node.start_point[0] - comment.end_point[0] > 1:
-        return _NOTHING
-    return documented(text)
+def of_comment(source: Source, comment: Node | None, node: Node) -> Documentation:
+    """What a comment says of the definition that it stands before."""
+    if comment is None:
+        return NO_DOCUMENTATION
+    start = comment.start_byte
+    if not source.data.startswith(b"/**", start) or node.start_point[0] - comment.end_point[0] > 1:
+        return NO_DOCUMENTATION
+    return documented(source.data[start : min(comment.end_byte, start + 8000)].decode("utf-8", "replace"))
 
 
 def documented(text: str) -> Documentation:
     """The summary and the deprecation that a `/** … */` comment states."""
+    paragraph = _first_paragraph(text.removeprefix("/**").removesuffix("*/"))
+    if "@" not in text:
+        return Documentation(_first_sentence(paragraph), None)
+    tags = _tags_of(text) if "@dep" in text or not paragraph else {}
+    if not paragraph:
+        paragraph = tags.get("description", "") or tags.get("desc", "")
+    deprecated = _line(_unlinked(tags["deprecated"]), 200) if "deprecated" in tags else None
+    return Documentation(_first_sentence(_unlinked(paragraph)), deprecated)
+
+
+def _first_paragraph(text: str) -> str:
+    """The lines before the first empty one or the first tag, as one."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        plain = line.strip().lstrip("*").strip()
+        if plain.startswith("@") or (found and not plain):
+            break
+        if plain:
+            found.append(plain)
+    return " ".join(found)
+
+
+def _tags_of(text: str) -> dict[str, str]:
     body = _STARS.sub("", text.removeprefix("/**").removesuffix("*/")).strip()
-    tags = {found[1]: found[2].strip() for found in _TAG.finditer(body)}
-    first_tag = _TAG.search(body)
-    plain = body[: first_tag.start()] if first_tag else body
-    if not plain.strip():
-        plain = tags.get("description", "") or tags.get("desc", "")
-    deprecated = one_line(_unlinked(tags["deprecated"]), 200) if "deprecated" in tags else None
-    return Documentation(_first_sentence(_unlinked(plain)), deprecated)
+    return {found[1]: found[2].strip() for found in _TAG.finditer(body)}
 
 
 def _unlinked(text: str) -> str:
-    return _INLINE_LINK.sub(lambda found: found[2].strip() or found[1], text)
+    return _INLINE_LINK.sub(lambda found: found[2].strip() or found[1], text) if "{@" in text else text
 
 
-def _first_sentence(text: str) -> str | None:
-    paragraph = text.strip().split("\n\n", 1)[0]
-    found = _SENTENCE.match(paragraph)
-    sentence = one_line(found[1] if found else paragraph, _SUMMARY_LIMIT)
-    return sentence or None
+def _first_sentence(paragraph: str) -> str | None:
+    ends = [end for mark in _SENTENCE_ENDS if (end := paragraph.find(mark)) >= 0]
+    return _line(paragraph[: min(ends) + 1] if ends else paragraph, _SUMMARY_LIMIT) or None

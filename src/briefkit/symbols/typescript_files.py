@@ -102,7 +102,7 @@ class TypeFiles:
     def _register(self, found: FileScopes, package: TypePackage, path: str) -> None:
         for name, scope in found.ambient.items():
             self.ambient.setdefault(name, []).append(scope)
-        if not found.is_module or found.globals.names:
+        if (not found.is_module or found.globals.names) and found.globals not in self.globals:
             self.globals.append(found.globals)
         for kind, target in found.scope.references:
             self._reference(kind, target, package, path)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _METHODS = frozenset({"method_signature", "method_definition", "abstract_method_signature"})
 _FIELDS = frozenset({"property_signature", "public_field_definition", "field_definition"})
+_MEMBERS = _METHODS | _FIELDS
 _SAME = frozenset({"Partial", "Required", "Readonly", "NonNullable", "Awaited", "Mutable"})
 _LITERALS = frozenset(
     {"literal_type", "template_literal_type", "asserts", "type_predicate", "type_predicate_annotation"}
@@ -45,8 +46,10 @@ class World(Protocol):
     def root(self, scope: TypeScope) -> int | str:
         """The owner of what a module exports."""
 
-    def described(self, kind: str, scope: TypeScope, node: Node, value: int | str) -> Member:
-        """A member with its signature, documentation and lines."""
+    def described(
+        self, kind: str, scope: TypeScope, node: Node, value: int | str, comment: Node | None = None
+    ) -> Member:
+        """A member with its signature, what the comment before it says, and its lines."""
 
 
 class Members:
@@ -63,21 +66,32 @@ class Members:
     def of_class(self, each: Declaration, owner: Owner, *, static: bool) -> None:
         """Add a class's static or instance members."""
         body = each.node.child_by_field_name("body")
+        comment: Node | None = None
         for child in body.named_children if body is not None else ():
+            if child.type == "comment":
+                comment = child
+                continue
+            before, comment = comment, None
             is_static = any(word.type == "static" for word in child.children[:4])
             if child.type == "index_signature" and is_static is static:
                 owner.open(self._place("index signature", each.scope, child))
-            elif is_static is static and child.type in (*_METHODS, *_FIELDS):
-                self._add(each.scope, child, owner)
+            elif is_static is static and child.type in _MEMBERS:
+                self._add(each.scope, child, owner, before)
                 if not static and child.type in _METHODS:
                     self._parameter_properties(each.scope, child, owner)
 
     def of_body(self, scope: TypeScope, body: Node, owner: Owner) -> None:
         """Add the members of an interface or an object type."""
+        comment: Node | None = None
         for child in body.named_children:
-            if child.type in _METHODS or child.type in _FIELDS:
-                self._add(scope, child, owner)
-            elif child.type == "index_signature":
+            kind = child.type
+            if kind == "comment":
+                comment = child
+                continue
+            before, comment = comment, None
+            if kind in _MEMBERS:
+                self._add(scope, child, owner, before)
+            elif kind == "index_signature":
                 self._index(scope, child, owner)
             elif child.type == "construct_signature":
                 made = self.of_type(scope, child.child_by_field_name("type"))
@@ -106,7 +120,7 @@ class Members:
     def _place(what: str, scope: TypeScope, node: Node) -> str:
         return f"{what} at {scope.source.path}:{node.start_point[0] + 1}"
 
-    def _add(self, scope: TypeScope, node: Node, owner: Owner) -> None:
+    def _add(self, scope: TypeScope, node: Node, owner: Owner, comment: Node | None) -> None:
         name_node = node.child_by_field_name("name") or node.child_by_field_name("property")
         name = self.name_of(scope, name_node) if name_node is not None else None
         if name is None or name == "constructor":
@@ -116,15 +130,16 @@ class Members:
             more = (header(scope.source, node), node.start_point[0] + 1, node.end_point[0] + 1)
             owner.members[name] = known._replace(overloads=(*known.overloads, more))
             return
-        words = {child.type for child in node.children[:5] if not child.is_named}
-        is_method = node.type in _METHODS and not words & {"get", "set"}
-        type_node = node.child_by_field_name("type") or node.child_by_field_name("return_type")
-        value: int | str = CLOSED if is_method else self.lazily(scope, type_node)
-        kind = "method" if is_method or self._is_function(type_node) else "property"
-        made = self.world.described(kind, scope, node, value)
-        if any(child.type == "accessibility_modifier" and child.text == b"private" for child in node.children[:2]):
-            made = made._replace(note="private")
-        owner.members[name] = made
+        words = _words(node)
+        is_method = node.type in _METHODS and not words & _ACCESSORS
+        if is_method:
+            owner.members[name] = self.world.described("method", scope, node, CLOSED, comment)
+        else:
+            type_node = node.child_by_field_name("type") or node.child_by_field_name("return_type")
+            kind = "method" if self._is_function(type_node) else "property"
+            owner.members[name] = self.world.described(kind, scope, node, self.lazily(scope, type_node), comment)
+        if "private" in words:
+            owner.members[name] = owner.members[name]._replace(note="private")
 
     @staticmethod
     def _is_function(node: Node | None) -> bool:
@@ -460,6 +475,22 @@ _TYPES: dict[str, Callable[[Members, TypeScope, Node], int | str]] = {
     "type_query": Members._query,  # noqa: SLF001
     "lookup_type": Members._lookup,  # noqa: SLF001
 }
+
+
+_ACCESSORS = frozenset({"get", "set"})
+
+
+def _words(node: Node) -> set[str]:
+    """The keywords that a member begins with; `private` where it is so."""
+    words: set[str] = set()
+    for child in node.children:
+        if child.type == "accessibility_modifier":
+            words.add((child.text or b"").decode("ascii", "replace"))
+        elif child.is_named:
+            break
+        else:
+            words.add(child.type)
+    return words
 
 
 def _extended(node: Node) -> Iterator[Node]:

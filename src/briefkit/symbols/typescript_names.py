@@ -31,6 +31,8 @@ class Names:
 
     def __init__(self, files: TypeFiles) -> None:
         self.files = files
+        self._globals: dict[str, list[Declaration]] = {}
+        self._indexed: set[int] = set()
         self._augmentations: dict[tuple[int, int, int], list[TypeScope]] = {}
 
     def resolve(self, scope: TypeScope, name: str, depth: int = 0) -> Entity | Module | str:
@@ -53,13 +55,23 @@ class Names:
             if name in at.imports:
                 return self._imported(at, at.imports[name], depth + 1)
             at = at.parent
-        declarations = [each for scope in self.files.globals for each in scope.names.get(name, ())]
+        declarations = self._global(name)
         return Entity(name, tuple(declarations)) if declarations else f"{name} is not declared in what was read"
+
+    def _global(self, name: str) -> list[Declaration]:
+        """All declarations of a global name, in whatever file."""
+        for scope in self.files.globals[len(self._indexed) :]:
+            self._indexed.add(id(scope))
+            for each, declarations in scope.names.items():
+                self._globals.setdefault(each, []).extend(declarations)
+        return self._globals.get(name, [])
 
     def _entity(self, scope: TypeScope, name: str) -> Entity:
         declarations = scope.names[name]
-        if scope.parent is None and scope in self.files.globals:
-            declarations = [each for other in self.files.globals for each in other.names.get(name, ())]
+        if len(self._indexed) < len(self.files.globals):
+            self._global(name)
+        if scope.parent is None and id(scope) in self._indexed:
+            declarations = self._global(name)
         elif self.files.ambient:
             added = [
                 each for other in self.augmentations(scope) if other is not scope for each in other.names.get(name, ())

@@ -43,10 +43,11 @@ class Import(NamedTuple):
 
 
 class Declaration(NamedTuple):
-    """One declaration of a name: its node, the scope it stands in, and for a namespace the scope that it opens."""
+    """One declaration of a name: its node, the scope it stands in, the comment before it, and for a namespace the scope that it opens."""
 
     node: Node
     scope: TypeScope
+    comment: Node | None = None
     inner: TypeScope | None = None
 
 
@@ -124,13 +125,19 @@ class _Reading:
         self.package = package
         self.path = path
         self.is_module = False
+        self._comment: Node | None = None
         self.ambient: dict[str, TypeScope] = {}
         self.globals = TypeScope(source, None, package, path)
 
     def statements(self, nodes: Iterable[Node], scope: TypeScope, depth: int = 0) -> None:
         """Declare what each statement declares; errors in the tree are walked into."""
+        comment: Node | None = None
         for node in nodes:
             kind = node.type
+            if kind == "comment":
+                comment = node
+                continue
+            self._comment, comment = comment, None
             if kind == "export_statement":
                 self._export(node, scope)
             elif kind == "import_statement":
@@ -160,17 +167,16 @@ class _Reading:
         if node.type in ("internal_module", "module"):
             return self._namespace(node, name_node, scope)
         name = scope.text(name_node)
-        scope.names.setdefault(name, []).append(Declaration(node, scope))
+        scope.names.setdefault(name, []).append(Declaration(node, scope, self._comment))
         return [name]
 
-    @staticmethod
-    def _variables(node: Node, scope: TypeScope) -> list[str]:
+    def _variables(self, node: Node, scope: TypeScope) -> list[str]:
         names = []
         for child in node.named_children:
             name_node = child.child_by_field_name("name") if child.type == "variable_declarator" else None
             if name_node is not None and name_node.type == "identifier":
                 name = scope.text(name_node)
-                scope.names.setdefault(name, []).append(Declaration(child, scope))
+                scope.names.setdefault(name, []).append(Declaration(child, scope, self._comment))
                 names.append(name)
         return names
 
@@ -197,7 +203,7 @@ class _Reading:
         inner = next((each.inner for each in declared if each.inner is not None), None)
         if inner is None:
             inner = TypeScope(self.source, scope, self.package, self.path)
-        declared.append(Declaration(node, scope, inner))
+        declared.append(Declaration(node, scope, self._comment, inner))
         return inner
 
     def _ambient(self, node: Node, scope: TypeScope) -> list[str]:
@@ -302,7 +308,7 @@ class _Reading:
             if names:
                 scope.exports["default"] = names[0]
             else:
-                scope.names.setdefault("default", []).append(Declaration(declaration, scope))
+                scope.names.setdefault("default", []).append(Declaration(declaration, scope, self._comment))
                 scope.exports["default"] = "default"
             return
         scope.exports.update((name, name) for name in names)
@@ -312,7 +318,7 @@ class _Reading:
         if value is not None and value.type == "identifier":
             scope.exports["default"] = scope.text(value)
         else:
-            scope.names.setdefault("default", []).append(Declaration(value or node, scope))
+            scope.names.setdefault("default", []).append(Declaration(value or node, scope, self._comment))
             scope.exports["default"] = "default"
 
     def _export_alias(self, node: Node, scope: TypeScope) -> None:

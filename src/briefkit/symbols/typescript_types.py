@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .javascript_graph import CLOSED, Graph, Member, Owner
-from .javascript_texts import header
+from .javascript_texts import header, lines_of, of_comment
 from .typescript_members import Members
 from .typescript_names import Entity, Module, Names
 
@@ -184,7 +184,7 @@ class World:
         ordered = sorted(found.declarations, key=lambda each: _ORDER.get(each.node.type, 9))
         first = ordered[0]
         kind = _KINDS.get(first.node.type, "constant")
-        made = self.described(kind, first.scope, first.node, self.value_of(found))
+        made = self.described(kind, first.scope, first.node, self.value_of(found), first.comment)
         same = [each for each in ordered[1:] if each.node.type == first.node.type and kind == "function"]
         if same:
             made = made._replace(
@@ -199,11 +199,11 @@ class World:
             )
         return made
 
-    def described(self, kind: str, scope: TypeScope, node: Node, value: int | str) -> Member:
-        """A member with its signature, documentation and lines."""
-        from .javascript_texts import documentation, lines_of
-
-        text = documentation(scope.source, node)
+    def described(
+        self, kind: str, scope: TypeScope, node: Node, value: int | str, comment: Node | None = None
+    ) -> Member:
+        """A member with its signature, what the comment before it says, and its lines."""
+        text = of_comment(scope.source, comment, node)
         line, end_line = lines_of(node)
         signature = header(scope.source, node)
         if kind == "constant" and node.type == "variable_declarator":

@@ -205,9 +205,18 @@ class FlatLock:
                 dependency.extras,
             )
 
-    def _allows(self, version: str, requirement: str) -> bool:
+    def _spend(self, ways: int, index: int) -> None:
+        self._ambiguous += ways
+        if self._ambiguous > MOST_AMBIGUOUS:
+            raise UnreadableError(
+                f"more than {MOST_AMBIGUOUS:,} ways to join dependencies with entries of the same name",
+                place=Place(self.path, self.entries[index].line or None),
+            )
+
+    def _allows(self, version: str, requirement: str, index: int) -> bool:
         key = (version, requirement)
         if key not in self._allowed:
+            self._spend(10, index)
             self._allowed[key] = self.allows(version, requirement)
         return self._allowed[key]
 
@@ -216,22 +225,19 @@ class FlatLock:
         found = [one for one in self._by_name.get(dependency.name, ()) if one != index]
         if len(found) < 2:
             return found
-        self._ambiguous += len(found)
-        if self._ambiguous > MOST_AMBIGUOUS:
-            raise UnreadableError(
-                f"more than {MOST_AMBIGUOUS:,} ways to join dependencies with entries of the same name",
-                place=Place(self.path, self.entries[index].line or None),
-            )
+        self._spend(1 + len(found) // 50, index)
         versions = {self.entries[one].version for one in found}
         if len(versions) > 1 and dependency.version is not None:
             found = [one for one in found if self.entries[one].version == dependency.version] or found
         elif len(versions) > 1 and dependency.requirement:
             requirement = dependency.requirement
-            allowed = [one for one in found if self._allows(self.entries[one].version or "", requirement)]
+            allowed = [one for one in found if self._allows(self.entries[one].version or "", requirement, index)]
             found = allowed or found
         first: dict[int, int] = {}
         for one in found:
             first.setdefault(self.package_of[one], one)
+        if len(first) > 1:
+            self._spend(len(first), index)
         return list(first.values())
 
 

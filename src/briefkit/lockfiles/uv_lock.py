@@ -101,6 +101,7 @@ class _Lock:
         self.document = document
         self.path = path
         self._ambiguous = 0
+        self._joined: dict[tuple[str, str | None, UvSource | None], list[int]] = {}
         self._conflict_text = 0
         self._plain_markers: dict[tuple[str, tuple[str, str, str] | None], str | None] = {}
         self.text = text
@@ -148,21 +149,28 @@ class _Lock:
         found = self.by_name.get(dependency.name, [])
         if len(found) < 2:
             return found
-        packages = self.document.packages
-        self._ambiguous += len(found)
+        key = (dependency.name, dependency.version, dependency.source)
+        if key not in self._joined:
+            packages = self.document.packages
+            self._spend(1 + len(found) // 50, found[0])
+            self._joined[key] = [
+                index
+                for index in found
+                if dependency.version in (None, packages[index].version)
+                and dependency.source in (None, packages[index].source)
+            ]
+        joined = self._joined[key]
+        if len(joined) > 1:
+            self._spend(len(joined), found[0])
+        return joined
+
+    def _spend(self, ways: int, index: int) -> None:
+        self._ambiguous += ways
         if self._ambiguous > MOST_AMBIGUOUS:
             raise UnreadableError(
                 f"more than {MOST_AMBIGUOUS:,} ways to join dependencies with packages of the same name",
-                place=Place(self.path, packages[found[0]].line),
+                place=Place(self.path, self.document.packages[index].line),
             )
-        if dependency.version is None and dependency.source is None:
-            return found
-        return [
-            index
-            for index in found
-            if dependency.version in (None, packages[index].version)
-            and dependency.source in (None, packages[index].source)
-        ]
 
     def edges(self, index: int) -> tuple[Edge, ...]:
         """What a package declares; for a folder of the repo with lines and what was required."""

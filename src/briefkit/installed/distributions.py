@@ -11,18 +11,17 @@ from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
 from briefkit.paths import is_within, read_bytes
 
-from .editable_installs import develop_layout, editable_layout
-from .eggs import egg_info_layout, egg_layout, zipped_egg_headers, zipped_egg_layout
 from .import_roots import STUBS, Outline, main_root, outline_of, place_of
 from .module_layout import ModuleLayout, project_of
 from .python_metadata import Headers, MetadataEntry, metadata_file, read_direct_url, read_headers, text_lines
 from .python_modules import is_zip
-from .record_files import RecordRow, parse_record, record_text
+from .record_files import parse_record, record_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .python_modules import FoundModule
+    from .record_files import RecordRow
 
 HASHED_FILES = 3
 SIZED_FILES = 40
@@ -49,8 +48,12 @@ class Distribution:
     def headers(self) -> Headers | None:
         """Name and version, None where the metadata has none."""
         if self._headers is None:
-            zipped = self.entry.kind == "egg" and is_zip(self.entry.path)
-            self._headers = zipped_egg_headers(self.entry.path) if zipped else read_headers(metadata_file(self.entry))
+            if self.entry.kind == "egg" and is_zip(self.entry.path):
+                from .eggs import zipped_egg_headers
+
+                self._headers = zipped_egg_headers(self.entry.path)
+            else:
+                self._headers = read_headers(metadata_file(self.entry))
         return self._headers
 
     @property
@@ -188,16 +191,14 @@ def _is_on_disk(base: str, row: RecordRow) -> bool:
 
 def _layout(one: Distribution) -> ModuleLayout:
     entry = one.entry
-    if entry.kind == "egg":
-        return zipped_egg_layout(entry.path) if is_zip(entry.path) else egg_layout(entry.path)
-    if entry.kind == "egg-info":
-        if not one.in_site:
-            return develop_layout(entry.name, entry.path, (metadata_file(entry),))
-        return egg_info_layout(entry)
+    if entry.kind in ("egg", "egg-info"):
+        return _older_layout(one)
     direct = read_direct_url(entry.path)
     outline = _outline(one)
     if direct is not None and direct.editable:
         pth_names = [row.partition(",")[0] for row in outline.rows if ".pth," in row]
+        from .editable_installs import editable_layout
+
         return editable_layout(entry.name, entry.path, direct, pth_names)
     names = outline.names if one.record else _without_record(one)
     kind = "registry"
@@ -207,6 +208,18 @@ def _layout(one: Distribution) -> ModuleLayout:
         kind = "git" if direct.vcs else "file"
     layout = ModuleLayout(kind, one.base, names, evidence=() if direct is None else (direct.path,))
     return _linked(one.base, outline.rows, layout)
+
+
+def _older_layout(one: Distribution) -> ModuleLayout:
+    from .eggs import egg_info_layout, egg_layout, zipped_egg_layout
+
+    if one.entry.kind == "egg":
+        return zipped_egg_layout(one.entry.path) if is_zip(one.entry.path) else egg_layout(one.entry.path)
+    if one.in_site:
+        return egg_info_layout(one.entry)
+    from .editable_installs import develop_layout
+
+    return develop_layout(one.entry.name, one.entry.path, (metadata_file(one.entry),))
 
 
 def _outline(one: Distribution) -> Outline:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from briefkit.paths import is_within
 
 from .editable_loaders import Loader, read_loader
-from .import_roots import place_of
-from .module_layout import ModuleLayout, declared_folder, is_project, names_in, project_of
+from .import_roots import STRICT_FOLDER, place_of
+from .module_layout import ModuleLayout, is_project, project_of
 from .pth_files import Pth, read_pth
 from .python_metadata import DirectUrl, text_lines
+from .source_folders import declared_folder, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-STRICT_FOLDER = "__editable__."
 
 
 def editable_layout(name: str, metadata: str, direct: DirectUrl, pth_names: Iterable[str]) -> ModuleLayout:

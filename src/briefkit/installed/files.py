@@ -21,7 +21,7 @@ from .record_files import read_record
 from .zips import list_zip, read_in_zip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from briefkit.packages import Installed
 
@@ -148,9 +148,12 @@ def find_readme(installed: Installed) -> str | None:
     return _metadata_with_body(installed) or _find_document(installed, _README)
 
 
-def find_changelog(installed: Installed) -> str | None:
-    """The path (for `read_file`) of a changelog shipped with the package, or lying in an editable's project; else None."""
-    return _find_document(installed, _CHANGELOG)
+def find_changelog(installed: Installed, files: Sequence[PackageFile] | None = None) -> str | None:
+    """The path (for `read_file`) of a changelog shipped with the package, or lying in an editable's project; else None.
+
+    `files` spares the listing where the package's files are at hand.
+    """
+    return _find_document(installed, _CHANGELOG, files)
 
 
 def is_source(path: str) -> bool:
@@ -305,7 +308,9 @@ def _roots(installed: Installed) -> Iterator[str]:
             yield folder
 
 
-def _find_document(installed: Installed, pattern: re.Pattern[str]) -> str | None:
+def _find_document(
+    installed: Installed, pattern: re.Pattern[str], files: Sequence[PackageFile] | None = None
+) -> str | None:
     """The shortest path of a document by that name: in the project of an editable, else among the package's files."""
     if installed.project is not None:
         for name in _names(installed.project):
@@ -315,7 +320,8 @@ def _find_document(installed: Installed, pattern: re.Pattern[str]) -> str | None
         return next(
             (name for name in _names(installed.root) if pattern.fullmatch(name) and _is_own(installed, name)), None
         )
-    found = [file.path for file in package_files(installed) if pattern.fullmatch(file.path.rpartition("/")[2])]
+    listed = package_files(installed) if files is None else files
+    found = [file.path for file in listed if pattern.fullmatch(file.path.rpartition("/")[2])]
     found = [path for path in found if path.count("/") <= (installed.ecosystem == PYPI)]
     return min(found, key=lambda path: (path.count("/"), path), default=None)
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MODULE_SUFFIXES = (".py", ".pyi", ".so", ".pyd")
 STUBS = "-stubs"
+# The folder of links that setuptools' strict editable mode lays in a project's build folder begins so.
+STRICT_FOLDER = "__editable__."
 
 # The lines in a row that share the first part of their path, at once; what follows it on the first line tells file from folder.
 _BLOCK = re.compile(r"^([^/\",\r\n]+)([/,])[^\n]*\n(?:\1/[^\n]*\n)*", re.MULTILINE)

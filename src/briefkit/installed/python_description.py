@@ -16,9 +16,11 @@ from .python_types import types_of
 from .record_files import read_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from briefkit.packages import Installed
+
+    from .files import PackageFile
 
 ENTRY_POINTS_LIMIT = 1 << 20
 _SECTION = re.compile(r"^\[([^\]\n]+)\][ \t]*$", re.MULTILINE)
@@ -36,7 +38,8 @@ def describe(installed: Installed) -> Description:
         UnreadableError: It lies in a zip that cannot be read.
 
     """
-    readme, changelog = find_readme(installed), find_changelog(installed)
+    files = package_files(installed)
+    readme, changelog = find_readme(installed), find_changelog(installed, files)
     imports = dict(_imports(installed))
     entry: dict[str, Any] = {"import": imports}
     scripts = _scripts(installed)
@@ -44,31 +47,25 @@ def describe(installed: Installed) -> Description:
         entry["bin"] = scripts
     compiled = [name for name, path in imports.items() if path.endswith(_COMPILED)]
     warnings = [f"{name} is compiled; its source is not in the distribution" for name in compiled]
-    warnings += edited_files(installed)
+    warnings += _edited(installed, files)
     return Description(
         entry,
         types_of(installed),
         None if readme is None else citation_path(installed, readme),
         None if changelog is None else citation_path(installed, changelog),
-        len(package_files(installed)),
+        len(files),
         tuple(warnings),
     )
 
 
-def edited_files(installed: Installed) -> list[str]:
-    """A warning where files on disk have another size than the RECORD states: somebody edited the installed copy."""
+def _edited(installed: Installed, files: Sequence[PackageFile]) -> list[str]:
+    """A warning where files no longer have the size that the RECORD states: somebody edited the installed copy."""
+    changed = [file.path for file in files if file.sha256 is None and file.path.endswith((".py", ".pyi"))]
     record = next((path for path in installed.evidence if os.path.basename(path) == "RECORD"), None)
-    if record is None or installed.project is not None or installed.search_root is None:
+    if not changed or record is None or installed.project is not None:
         return []
-    edited = []
-    for row in read_record(record):
-        if row.size is not None and row.path.endswith((".py", ".pyi")) and not row.path.startswith(("..", "/")):
-            try:
-                size = os.stat(f"{installed.search_root}/{row.path}").st_size
-            except (OSError, ValueError):
-                continue
-            if size != row.size:
-                edited.append(row.path)
+    hashed = {row.path for row in read_record(record) if row.sha256 is not None}
+    edited = [path for path in changed if path in hashed]
     if not edited:
         return []
     more = f" and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""

@@ -15,7 +15,6 @@ from briefkit.errors import Place, UnreadableError, UsageError
 from briefkit.names import pypi_name
 from briefkit.paths import is_within, read_text
 
-from .manager_environments import manager_environments
 from .python_layouts import (
     base_sites,
     environment_of_python,
@@ -25,7 +24,6 @@ from .python_layouts import (
     user_site,
 )
 from .python_metadata import metadata_entries
-from .tool_environments import python_versions, tool_environments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -92,12 +90,16 @@ def _usual_candidates(directory: str, root: str, environ: Mapping[str, str]) -> 
 
 def _manager_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
     """Environments that a project manager keeps elsewhere for a folder of the repo."""
+    from .manager_environments import manager_environments
+
     for folder in _folders(directory, root):
         yield from (Candidate(path, rule) for path, rule in manager_environments(folder, environ))
 
 
 def _tool_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
     """Environments that test runners, shells and editors name."""
+    from .tool_environments import tool_environments
+
     for folder in _folders(directory, root):
         yield from (Candidate(path, rule) for path, rule in tool_environments(folder, environ))
 
@@ -188,13 +190,17 @@ def _foreign(directory: str, root: str, environ: Mapping[str, str], expected: fr
 
     Nothing ties these to the project, so where nothing is expected none of them is taken.
     """
+    if not expected:
+        return None
     for found in _read_all(_system_candidates(directory, root, environ), environ):
-        if found.site_dirs and expected and score(found, expected) >= _FOREIGN_SHARE:
+        if found.site_dirs and score(found, expected) >= _FOREIGN_SHARE:
             return found
     return None
 
 
 def _system_candidates(directory: str, root: str, environ: Mapping[str, str]) -> Iterator[Candidate]:
+    from .tool_environments import python_versions
+
     for folder in _folders(directory, root):
         yield from (Candidate(path, ".python-version") for path in python_versions(folder, environ))
     folders = [folder for folder in environ.get("PATH", "").split(os.pathsep) if folder]

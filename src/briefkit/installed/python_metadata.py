@@ -97,12 +97,16 @@ def parse_headers(data: bytes) -> Headers | None:
 
 def read_direct_url(folder: str) -> DirectUrl | None:
     """What `direct_url.json` in a dist-info folder says; None where there is none, or none that is valid."""
-    import json
-
     path = os.path.join(folder, "direct_url.json")
     try:
-        record = json.loads(read_bytes(path, SMALL_LIMIT))
-    except (UnreadableError, ValueError, RecursionError):
+        data = read_bytes(path, SMALL_LIMIT)
+    except UnreadableError:
+        return None
+    import json
+
+    try:
+        record = json.loads(data)
+    except (ValueError, RecursionError):
         return None
     if not isinstance(record, dict) or not isinstance(record.get("url"), str):
         return None

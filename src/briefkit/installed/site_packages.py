@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 from briefkit.names import is_pypi_name, pypi_name
 
 from .distributions import Distribution, choose
-from .editable_installs import STRICT_FOLDER, loaders_of
-from .eggs import linked_entry
-from .import_roots import STUBS
+from .import_roots import STRICT_FOLDER, STUBS
 from .pth_files import read_pth_files
-from .python_fallbacks import standard_module, vendored_copies
 from .python_metadata import MetadataEntry, metadata_entries
 from .python_modules import FoundModule, ModuleFinder, is_zip
 
@@ -124,10 +121,14 @@ class SitePackages:
 
     def builtin(self, dotted: str) -> Installed | None:
         """The module of the environment's standard library, or None."""
+        from .python_fallbacks import standard_module
+
         return standard_module(self.environment, dotted)
 
     def vendored(self, name: str) -> tuple[Installed, ...]:
         """The copies of a package that other distributions carry inside themselves; no import of that name finds them."""
+        from .python_fallbacks import vendored_copies
+
         return vendored_copies(self.environment, name)
 
     def lookup(self, name: str) -> tuple[Installed, ...]:
@@ -191,6 +192,8 @@ class SitePackages:
         if entry.kind != "egg-link":
             yield Distribution(entry, in_site=in_site)
             return
+        from .eggs import linked_entry
+
         linked = linked_entry(entry)
         if linked is None:
             self._warnings.append(f"{entry.path}: leads to no distribution, ignored")
@@ -211,7 +214,10 @@ class SitePackages:
             for pth in found:
                 for folder in pth.folders:
                     self._add_folder(path, folder)
-            loaders.extend(loaders_of(site, found))
+            if any(pth.code for pth in found):
+                from .editable_installs import loaders_of
+
+                loaders.extend(loaders_of(site, found))
         self.path = tuple(path)
         return self.path, tuple(loaders)
 

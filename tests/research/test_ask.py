@@ -100,7 +100,7 @@ def test_asked_again_the_librarys_answers_come_from_the_index_and_the_repos_fact
     second = open_repo(python_app).ask(QUESTIONS)
     assert (first.hit, second.hit) == (False, True)
     assert [point.text for point in second.record.brief.findings[1]] == [
-        "No function of the repo calls it (2 files searched)."
+        "No function of the repo calls it (1 file searched)."
     ]
     assert second.record.brief.findings[2] == first.record.brief.findings[2]
 

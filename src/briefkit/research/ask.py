@@ -30,6 +30,7 @@ from .pins import pins_of, staleness_of
 from .questions import Question, read_question
 from .recognise import libraries_in, unknown_names
 from .repo_files import RepoCode
+from .source import subject_words
 from .verdict import verdict_of
 from .wrappers import Wrapper, Wrappers, find_wrappers
 
@@ -194,9 +195,12 @@ class Asker:
         self, question: Question, about: Sequence[Library], topic: dict[str, tuple[str, ...]]
     ) -> Wrappers | None:
         """The repo's wrappers of what the question, or the one before it, turned out to be about."""
-        words = " ".join(dict.fromkeys([*question.words, *self._words]))
         symbols = [name for library in about for name in topic.get(library.name, ())]
+        words = ""
         for library in about:
+            words = " ".join(
+                dict.fromkeys([*subject_words(question.words, library), *subject_words(self._words, library)])
+            )
             symbols += [hit.symbol.name for hit in library.search(words, _SYMBOLS_WRAPPED)] if words else []
         if not symbols:
             return None

@@ -103,7 +103,7 @@ def _look(question: Question, library: Library, depth: int) -> Found:
 
 def _only_version(question: Question, library: Library) -> bool:
     """Whether the question is about the version alone: nothing but the library's name is left of it."""
-    return question.version and not question.how and not subject_words(question, library)
+    return question.version and not question.how and not subject_words(question.words, library)
 
 
 def _joined(parts: Sequence[Found]) -> Found:
@@ -155,7 +155,7 @@ def _absence_sources(answer: SymbolAnswer, library: Library) -> list[str]:
 
 def _search(question: Question, library: Library) -> Found:
     """The symbols that the question's words lead to."""
-    words = subject_words(question, library)
+    words = subject_words(question.words, library)
     hits = library.search(" ".join(words), _SEARCHED) if words else []
     if not hits:
         said = (
@@ -176,12 +176,12 @@ def _search(question: Question, library: Library) -> Found:
     return Found(tuple(texts), confidence, f"Use `{points.call_form(best)}`.", tuple(hit.symbol.name for hit in hits))
 
 
-def subject_words(question: Question, library: Library) -> tuple[str, ...]:
-    """The question's content words without the library's own name and its owner's."""
+def subject_words(words: Sequence[str], library: Library) -> tuple[str, ...]:
+    """A question's content words without the library's own name and its owner's."""
     own = {part for name in (*library.import_names, library.query) for part in split_words(name)} | {
         name.lower() for name in library.import_names
     }
-    return tuple(word for word in question.words if word not in own)
+    return tuple(word for word in words if word not in own)
 
 
 def _share(words: Iterable[str], hit: Hit) -> float:
@@ -196,7 +196,7 @@ def _share(words: Iterable[str], hit: Hit) -> float:
 def _look_for_changes(question: Question, library: Library) -> Found:
     """What the installed changelog says of the question's symbols and words."""
     assert library.installed is not None
-    wanted = [*words_of_symbols(question.symbols), *subject_words(question, library)]
+    wanted = [*words_of_symbols(question.symbols), *subject_words(question.words, library)]
     path, passages = changelog_passages(library.installed, wanted)
     if path is None:
         return Found(("No changelog is installed with this version: what changed cannot be said from here.",), _UNKNOWN)
@@ -215,7 +215,7 @@ def _with_documents(question: Question, library: Library, found: Found, *, tests
     changes nothing: documents are no proof of a symbol.
     """
     assert library.installed is not None
-    wanted = [*words_of_symbols(question.symbols), *subject_words(question, library)]
+    wanted = [*words_of_symbols(question.symbols), *subject_words(question.words, library)]
     passages = document_passages(library.installed, wanted, tests=tests)
     if not passages:
         return found

@@ -121,17 +121,17 @@ def walk_keys(text: str) -> Iterator[tuple[list[str], str, int]]:
         return
     outer: list[str] = []
     closers: list[str] = []  # for each open bracket: the key to leave, or ""
-    key, string, line, lists = "", "", 1, 0
+    key, string, line, string_line, lists = "", "", 1, 1, 0
     for match in _TOKEN.finditer(text):
         piece = match.group()
         if piece == "\n":
             line += 1
         elif piece[0] == '"':
-            string = piece
+            string, string_line = piece, line
         elif piece == ":":
             key = unquoted(string)
             if not lists:
-                yield outer, key, line
+                yield outer, key, string_line
         elif piece in "{[":
             lists += piece == "["
             if piece == "{" and not lists and closers:

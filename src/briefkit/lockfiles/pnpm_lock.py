@@ -55,6 +55,11 @@ def read_pnpm_lock(text: str, path: str) -> LockfileReading:
         document = scan_pnpm(project, path, line)
     except OtherLayout:
         document = parse_pnpm(project, path, line)
+    return reading_of(document, path)
+
+
+def reading_of(document: PnpmDocument, path: str) -> LockfileReading:
+    """What a project's document says."""
     return _PnpmLock(document, path).reading()
 
 

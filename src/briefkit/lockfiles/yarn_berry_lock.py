@@ -40,7 +40,12 @@ def read_yarn_berry_lock(text: str, path: str) -> LockfileReading:
         UnknownFormatError: Its version is newer than the ones that are read.
 
     """
-    return _BerryLock(berry_entries(text, path), path).reading()
+    return reading_of(berry_entries(text, path), path)
+
+
+def reading_of(entries: BerryEntries, path: str) -> LockfileReading:
+    """What the entries of a file say."""
+    return _BerryLock(entries, path).reading()
 
 
 def _version(entries: BerryEntries, path: str) -> str:

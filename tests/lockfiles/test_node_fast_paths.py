@@ -1,0 +1,267 @@
+"""The fast reading of a canonical layout and the general parser give the same, on generated lockfiles and on damaged ones.
+
+A layout that the fast reading does not know raises `OtherLayout`, which is an answer too: then the general parser is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lockfile_mutator import mutations
+from lockfile_rows import SAMPLES
+
+from briefkit.errors import BriefkitError
+from briefkit.lockfiles import bun_lock, json_document, npm_lock, pnpm_lock, yarn_berry_entries, yarn_berry_lock
+from briefkit.lockfiles.pnpm_blocks import scan_pnpm
+from briefkit.lockfiles.yaml_blocks import OtherLayout
+from briefkit.lockfiles.yaml_subset import split_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from briefkit.lockfiles.reading import LockfileReading
+
+PNPM = ("v5.3-pnpm6", "v5.4-pnpm7", "v6-pnpm8", "v9-pnpm9", "v9-pnpm12-catalogs", "v9-pnpm12-two-documents")
+BERRY = ("v4-yarn2", "v6-yarn3", "v10-yarn4")
+
+
+def whole(reading: LockfileReading) -> object:
+    """All that a reading says."""
+    return (
+        reading.to_dict(),
+        reading.importers,
+        reading.instances,
+        reading.skipped,
+        dict(reading.patterns),
+        reading.notes,
+    )
+
+
+def pnpm_fast(text: str) -> object:
+    line, document = split_documents(text)[-1]
+    return whole(pnpm_lock.reading_of(scan_pnpm(document, "pnpm-lock.yaml", line), "pnpm-lock.yaml"))
+
+
+def pnpm_general(text: str) -> object:
+    line, document = split_documents(text)[-1]
+    return whole(pnpm_lock.reading_of(pnpm_lock.parse_pnpm(document, "pnpm-lock.yaml", line), "pnpm-lock.yaml"))
+
+
+def berry_fast(text: str) -> object:
+    line, document = split_documents(text)[0]
+    return whole(
+        yarn_berry_lock.reading_of(yarn_berry_entries.ScannedEntries(document, "yarn.lock", line), "yarn.lock")
+    )
+
+
+def berry_general(text: str) -> object:
+    line, document = split_documents(text)[0]
+    return whole(yarn_berry_lock.reading_of(yarn_berry_entries.ParsedEntries(document, "yarn.lock", line), "yarn.lock"))
+
+
+@pytest.mark.parametrize("name", PNPM)
+def test_a_pnpm_lockfile_as_written_takes_the_fast_path_and_reads_the_same(name: str) -> None:
+    text = (SAMPLES / "pnpm" / name / "pnpm-lock.yaml").read_text(encoding="utf-8")
+    assert pnpm_fast(text) == pnpm_general(text)
+
+
+@pytest.mark.parametrize("name", BERRY)
+def test_a_yarn_lockfile_as_written_takes_the_fast_path_and_reads_the_same(name: str) -> None:
+    text = (SAMPLES / "yarn-berry" / name / "yarn.lock").read_text(encoding="utf-8")
+    assert berry_fast(text) == berry_general(text)
+
+
+NAMES = st.from_regex(r"(?:@[a-z][a-z0-9-]{0,5}/)?[a-z][a-z0-9._-]{0,8}", fullmatch=True)
+VERSIONS = st.from_regex(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2}(?:-(?:rc|beta)\.[0-9])?", fullmatch=True)
+TEXTS = st.sampled_from(
+    (
+        ">=4",
+        "^16 || ^17",
+        "*",
+        "a: b",
+        "it's",
+        "1.0",
+        "null",
+        "~",
+        "#1",
+        "[x]",
+        "{y: 1}",
+        "a #b",
+        "- c",
+        "? d",
+        "@e",
+        "",
+        "'",
+    )
+)
+
+
+def quoted(text: str) -> str:
+    """A scalar as js-yaml writes it, near enough: quoted where it must be."""
+    plain = (
+        text
+        and text[0].isalnum()
+        and not any(mark in text for mark in (": ", " #", "'"))
+        and text not in ("null", "true")
+        and text[-1] != ":"
+    )
+    return text if plain else "'" + text.replace("'", "''") + "'"
+
+
+@st.composite
+def pnpm_texts(draw: st.DrawFn) -> str:
+    """A pnpm 9 lockfile in the layout pnpm writes."""
+    packages = draw(st.lists(st.tuples(NAMES, VERSIONS), min_size=1, max_size=6, unique=True))
+    keys = [f"{name}@{version}" for name, version in packages]
+    out = ["lockfileVersion: '9.0'", "", "importers:", "", "  .:", "    dependencies:"]
+    for name, version in dict(packages).items():
+        out += [
+            f"      {quoted(name)}:",
+            f"        specifier: {quoted(draw(TEXTS))}",
+            f"        version: {quoted(version)}",
+        ]
+    out += ["", "packages:", ""]
+    for key in keys:
+        out += [f"  {quoted(key)}:", "    resolution: {integrity: sha512-AAAA}"]
+        if draw(st.booleans()):
+            out.append(f"    engines: {{node: {quoted(draw(TEXTS)) or 'x'}}}")
+        if draw(st.booleans()):
+            out += ["    deprecated: |-", "      two lines", "", "      version: 9.9.9"]
+        if draw(st.booleans()):
+            out += ["    peerDependencies:", f"      {quoted(draw(NAMES))}: {quoted(draw(TEXTS))}"]
+        out.append("")
+    out += ["snapshots:", ""]
+    for key in keys:
+        below = draw(st.lists(st.sampled_from(packages), max_size=3, unique_by=lambda pair: pair[0]))
+        out.append(f"  {quoted(key)}:" + ("" if below else " {}"))
+        if below:
+            out.append(f"    {draw(st.sampled_from(('dependencies', 'optionalDependencies')))}:")
+            out += [
+                f"      {quoted(draw(st.sampled_from((name, 'other'))) if len(below) == 1 else name)}: {quoted(version)}"
+                for name, version in below
+            ]
+        out.append("")
+    return "\n".join(out)
+
+
+@settings(max_examples=120, deadline=None)
+@given(pnpm_texts())
+def test_generated_pnpm_lockfiles_read_the_same(text: str) -> None:
+    assert pnpm_fast(text) == pnpm_general(text)
+
+
+@st.composite
+def berry_texts(draw: st.DrawFn) -> str:
+    """A yarn berry lockfile in the layout yarn writes."""
+    packages = draw(st.lists(st.tuples(NAMES, VERSIONS), min_size=1, max_size=6, unique=True))
+    out = ["# header", "", "__metadata:", "  version: 8", "  cacheKey: 10c0", ""]
+    for name, version in packages:
+        alias = draw(st.sampled_from((name, "other-name")))
+        out += [f'"{alias}@npm:{name}@^{version}":', f"  version: {version}", f'  resolution: "{name}@npm:{version}"']
+        below = draw(st.lists(st.sampled_from(packages), max_size=3, unique_by=lambda pair: pair[0]))
+        if below:
+            out += [
+                "  dependencies:",
+                *(
+                    f'    {f"{chr(34)}{other}{chr(34)}" if other[0] == "@" else other}: "npm:{other}@^{at}"'
+                    for other, at in below
+                ),
+            ]
+        if draw(st.booleans()):
+            out += ["  dependenciesMeta:", "    x:", "      optional: true"]
+        if draw(st.booleans()):
+            out.append("  checksum: 10c0/aa")
+        out += ["  languageName: node", "  linkType: hard", ""]
+    return "\n".join(out)
+
+
+@settings(max_examples=120, deadline=None)
+@given(berry_texts())
+def test_generated_yarn_lockfiles_read_the_same(text: str) -> None:
+    try:
+        fast = berry_fast(text)
+    except OtherLayout:
+        assert text.count('"other-name@') > 1  # a head that is there twice
+        return
+    assert fast == berry_general(text)
+
+
+def _agree(fast: Callable[[str], object], general: Callable[[str], object], text: str) -> str | None:
+    """What differs, None where nothing does; a text that the general parser refuses may be read where nothing of it is wanted."""
+    try:
+        read = fast(text)
+    except (OtherLayout, BriefkitError):
+        return None
+    try:
+        return None if read == general(text) else text
+    except BriefkitError:
+        return None
+
+
+@pytest.mark.parametrize("name", PNPM)
+def test_damaged_pnpm_lockfiles_read_the_same(name: str) -> None:
+    text = (SAMPLES / "pnpm" / name / "pnpm-lock.yaml").read_text(encoding="utf-8")
+    assert [bad for mutant in mutations(text, 3, 60) if (bad := _agree(pnpm_fast, pnpm_general, mutant))] == []
+
+
+@pytest.mark.parametrize("name", BERRY)
+def test_damaged_yarn_lockfiles_read_the_same(name: str) -> None:
+    text = (SAMPLES / "yarn-berry" / name / "yarn.lock").read_text(encoding="utf-8")
+    assert [bad for mutant in mutations(text, 3, 60) if (bad := _agree(berry_fast, berry_general, mutant))] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*PNPM, *BERRY])
+def test_thousands_of_damaged_lockfiles_read_the_same(name: str) -> None:
+    folder, file, fast, general = (
+        ("pnpm", "pnpm-lock.yaml", pnpm_fast, pnpm_general)
+        if name in PNPM
+        else ("yarn-berry", "yarn.lock", berry_fast, berry_general)
+    )
+    text = (SAMPLES / folder / name / file).read_text(encoding="utf-8")
+    assert [bad for mutant in mutations(text, 5, 2000) if (bad := _agree(fast, general, mutant))] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "npm/v3-workspaces/package-lock.json",
+        "npm/v2-workspaces/package-lock.json",
+        "npm/v1-solo/package-lock.json",
+        "bun/v2-catalogs/bun.lock",
+    ],
+)
+def test_lines_read_off_the_indentation_are_those_of_the_tokens(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (SAMPLES / path).read_text(encoding="utf-8")
+    read = bun_lock.read_bun_lock if path.startswith("bun") else npm_lock.read_npm_lock
+    by_indent = whole(read(text, path))
+    monkeypatch.setattr(json_document, "indent_unit", lambda _text: None)
+    monkeypatch.setattr("briefkit.lockfiles.npm_lock_v1.indent_unit", lambda _text: None)
+    assert whole(read(text, path)) == by_indent
+
+
+def _blank(chance: random.Random) -> str:
+    return chance.choice(("", " ", "\n", "\n\n", "\t", "\r\n"))
+
+
+def test_lines_of_any_json_are_found() -> None:
+    chance = random.Random(11)
+    for _ in range(200):
+        names = ("a", 'q"q', "b\\c", "é", "node_modules/x", "{", "}", "d:")
+        keys = [chance.choice(names) + str(number) for number in range(chance.randrange(6))]
+        text = (
+            "{" + _blank(chance) + '"other"' + _blank(chance) + ': [{"a0": 1}, "{"],' + _blank(chance) + '"packages": {'
+        )
+        expected = {}
+        for number, key in enumerate(keys):
+            text += ("," if number else "") + _blank(chance)
+            expected[key] = text.count("\n") + 1
+            text += json.dumps(key, ensure_ascii=chance.random() < 0.5) + _blank(chance) + ":" + _blank(chance)
+            text += chance.choice(("1", '"x"', '{"a0": {"packages": 1}}', "[[{}]]"))
+        text += _blank(chance) + "}}"
+        assert json_document.member_lines(text, ("packages",), keys) == expected

@@ -108,8 +108,12 @@ def _rendered_text(text: str) -> list[str]:
 
 
 def _clean_lines(text: str) -> list[str]:
-    """The lines of a text as both reader and writer see them: none of white space only, none blank at either end."""
-    return [line.rstrip() for line in _unified(text).strip().split("\n")]
+    """The lines of a text as both reader and writer see them: no white space at their ends, no blank ones outside, fences closed."""
+    lines = [line.rstrip() for line in _unified(text).strip().split("\n")]
+    fence: str | None = None
+    for line in lines:
+        fence = _fence_after(line, fence)
+    return lines if fence is None else [*lines, fence]
 
 
 def _unified(text: str) -> str:
@@ -153,7 +157,7 @@ class _Parser:
         for number, line in enumerate(self.lines, 1):
             if found := _SECTION.fullmatch(line):
                 body, fence = self._open(number, found), None
-            elif fence is None and (found := _TITLE.fullmatch(line)) and not self.blocks:
+            elif fence is None and not self.title and (found := _TITLE.fullmatch(line)):
                 self.title = found.group(1).strip()
             elif fence is None and (found := _OTHER.fullmatch(line)):
                 body = []
@@ -219,8 +223,8 @@ class _Parser:
         fence: str | None = None
         last = block.line
         for number, line in self._body("findings"):
-            found = _FOR_QUESTION.fullmatch(line) if fence is None else None
-            if found:
+            if found := _FOR_QUESTION.fullmatch(line):
+                fence = None
                 current = self._for_question(number, int(found.group(1)), count, points, at)
                 continue
             if line:

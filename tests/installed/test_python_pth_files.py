@@ -19,14 +19,14 @@ def read(site: Path, python: str | None = None) -> tuple[tuple[Pth, ...], tuple[
 
 def test_lines_that_are_existing_folders_are_added_and_code_is_kept_as_text(tmp_path: Path) -> None:
     write(tmp_path, {"inside/a.py": "", "file.egg": ""})
-    text = f"# comment\n\n{tmp_path}/inside\ninside \nfile.egg\n/nowhere/at/all\nimport os; os.x()\nimport\tsys\nimportant\n"
+    text = f"# comment\n\n{tmp_path}/inside\ninside \nfile.egg\n/nowhere/at/all\nimport os; os.x()\nimport\tsys\nimport \nimportant\n"
     write(tmp_path, {"b.pth": text})
     assert read(tmp_path) == (
         (
             Pth(
                 str(tmp_path / "b.pth"),
                 (str(tmp_path / "inside"), str(tmp_path / "inside"), str(tmp_path / "file.egg")),
-                ("import os; os.x()", "import\tsys"),
+                ("import os; os.x()", "import\tsys", "import"),
             ),
         ),
         (),
@@ -67,7 +67,7 @@ def test_a_folder_that_a_pth_file_adds_is_searched_after_the_site_and_its_own_pt
     tmp_path: Path,
 ) -> None:
     site, path = environment(tmp_path / "env")
-    write(site, {"x.pth": f"{tmp_path}/extra\n", "both.py": ""})
+    write(site, {"x.pth": f"{tmp_path}/extra\nimport \nimport both\n", "both.py": ""})
     write(tmp_path, {"extra/both.py": "", "extra/only.py": "", "extra/y.pth": f"{tmp_path}/never\n", "never/no.py": ""})
     packages = site_of(path)
     assert packages.path == (str(site), str(tmp_path / "extra"))

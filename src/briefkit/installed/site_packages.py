@@ -14,12 +14,13 @@ from .python_metadata import MetadataEntry, metadata_entries
 from .python_modules import FoundModule, ModuleFinder, is_zip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from briefkit.packages import Environment, Installed
 
     from .description import Description
     from .editable_loaders import Loader
+    from .pth_files import Pth
 
 __all__ = ["SitePackages", "describe", "open_site"]
 
@@ -214,7 +215,7 @@ class SitePackages:
             for pth in found:
                 for folder in pth.folders:
                     self._add_folder(path, folder)
-            if any(pth.code for pth in found):
+            if _may_hold_finders(found, names):
                 from .editable_installs import loaders_of
 
                 loaders.extend(loaders_of(site, found))
@@ -240,6 +241,13 @@ class SitePackages:
             if entry not in kept:
                 kept.append(entry)
         return names
+
+
+def _may_hold_finders(pth_files: Sequence[Pth], names: list[str]) -> bool:
+    """Whether a line of code imports a module of the site folder itself, as an editable's does, and not of the standard library."""
+    known = frozenset(names)
+    lines = (line[7:].strip() for pth in pth_files for line in pth.code)
+    return any(f"{line.partition(';')[0].partition('.')[0].rstrip()}.py" in known for line in lines)
 
 
 def _stamp(folder: str) -> tuple[int, int]:

@@ -70,6 +70,14 @@ def test_ten_thousand_forks_of_one_name_are_not_joined_each_with_each() -> None:
     )
 
 
+def test_twenty_thousand_extras_on_a_long_chain_are_not_walked() -> None:
+    extras = "".join(f'e{n} = [\n    {{ name = "p{n % 3_000}" }},\n]\n' for n in range(20_000))
+    package = '[[package]]\nname = "p{}"\nversion = "1"\nsource = {{ registry = "https://pypi.example/simple" }}\ndependencies = [\n    {{ name = "p{}" }},\n]\n\n'
+    root = '[[package]]\nname = "app"\nversion = "1"\nsource = { virtual = "." }\n\n[package.optional-dependencies]\n'
+    text = f"version = 1\n\n{root}{extras}\n" + "".join(package.format(n, (n + 1) % 3_000) for n in range(3_000))
+    assert outcome("uv.lock", text) == "uv.lock: a graph of more groups and edges than are walked"
+
+
 def test_markers_on_conflicting_extras_are_bounded() -> None:
     sets = (
         "["

@@ -292,6 +292,8 @@ class _Lock:
             [self.edges(index) for index in range(len(self.document.packages))],
             [importer.edges for importer in roots if importer.path in members],
         )
+        if walked is None:
+            raise UnreadableError("a graph of more groups and edges than are walked", place=Place(self.path))
         declared: dict[int, dict[str, None]] = {}
         for importer in roots:
             for edge in importer.edges if importer.path in members else ():

@@ -1,31 +1,32 @@
-"""One entry of a package (itself or a sub-path), read: its run-time exports and its declared ones in one graph."""
+"""One entry of a package (itself or a sub-path) as it is asked: what runs and what is declared, in one graph."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from briefkit.errors import UnreadableError
-from briefkit.installed.node_entries import IMPORT, REQUIRE, resolve_entry
-from briefkit.installed.zips import read_in_zip
 from briefkit.paths import read_bytes
 
-from .javascript_graph import CLOSED, Graph
-from .javascript_modules import Modules
-from .javascript_owners import Files, Owners
-from .javascript_parsing import SOURCE_LIMIT
-from .javascript_realm import deep_calls
-from .typescript_files import TypeFiles
-from .typescript_types import World
+from .records import Symbol
 
 if TYPE_CHECKING:
-    from briefkit.packages import Installed
 
-    from .records import PackageFinder
-
+    from .javascript_graph import Graph, Member
 
 _UNREAD = 40
 _KEPT = ("is_default", "files", "runs", "types", "read", "lines", "unread", "stamped")
+_TEXT_LIMIT = 16 << 20
+
+
+class Reading(Protocol):
+    """What reads files for an entry, also later, when its owners are looked at."""
+
+    read: dict[str, int]
+    unread: dict[str, str]
+
+    def roots(self) -> list[str]:
+        """The package.json of each package that was looked into."""
 
 
 class Entry:
@@ -60,9 +61,9 @@ class Entry:
         self.unread: list[str] = []
         self.stamped: list[str] = []
         self._texts: dict[int, bytes | None] = {}
-        self._reading: list[Modules | TypeFiles] = []
+        self._reading: list[Reading] = []
 
-    def reads(self, reading: Modules | TypeFiles) -> None:
+    def reads(self, reading: Reading) -> None:
         """Take over what is read for this entry, now and when its owners are looked at."""
         self._reading.append(reading)
 
@@ -110,39 +111,25 @@ class Entry:
 def _text_of(path: str) -> bytes | None:
     archive, mark, inner = path.partition("!/")
     try:
-        return read_in_zip(archive, inner, SOURCE_LIMIT) if mark else read_bytes(path, SOURCE_LIMIT)
+        from briefkit.installed.zips import read_in_zip
+
+        return read_in_zip(archive, inner, _TEXT_LIMIT) if mark else read_bytes(path, _TEXT_LIMIT)
     except UnreadableError:
         return None
 
 
-def read_entry(installed: Installed, sub_path: str | None, find: PackageFinder) -> Entry:
-    """Read an entry: what its code makes, and what its declarations say."""
-    entry = Entry(Graph())
-    files = Files()
-    entry.files = files.paths
-    with deep_calls():
-        _declared(entry, installed, sub_path, find, files)
-        _run_time(entry, installed, sub_path, find, files)
-    entry.settle()
-    return entry
-
-
-def _declared(entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files) -> None:
-    world = World(TypeFiles(find), entry.graph, files)
-    entry.reads(world.files)
-    scope = world.files.entry(installed, sub_path)
-    entry.types = scope if isinstance(scope, str) else world.root(scope)
-
-
-def _run_time(entry: Entry, installed: Installed, sub_path: str | None, find: PackageFinder, files: Files) -> None:
-    modules = Modules(find)
-    entry.reads(modules)
-    package = modules.package(installed)
-    path = resolve_entry(package.tree, sub_path, REQUIRE) or resolve_entry(package.tree, sub_path, IMPORT)
-    if path is None:
-        return
-    module = modules.module(package, path)
-    value = modules.exports(module)
-    entry.is_default = not module.esm
-    root = Owners(entry.graph, modules.realm, files).root(value)
-    entry.runs = "its exports have no names" if root == CLOSED else root
+def symbol_of(entry: Entry, name: str, member: Member, exported_from: str, note: str | None = None) -> Symbol:
+    """The public record of a member under the name a user writes."""
+    file = entry.files[member.file] if member.file >= 0 else "node:builtin"
+    return Symbol(
+        name,
+        member.kind,
+        member.signature,
+        member.summary,
+        file,
+        member.line,
+        member.end_line,
+        exported_from,
+        member.deprecated,
+        note or member.note,
+    )

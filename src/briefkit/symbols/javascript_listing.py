@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from briefkit.errors import UnreadableError
 from briefkit.installed.node_tree import tree_of
 
+from .javascript_entries import Entry, symbol_of
 from .javascript_kept import path_of
-from .records import Symbol
 from .symbol_store import SymbolStore, open_store
 
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from briefkit.packages import Installed
 
-    from .javascript_entries import Entry
-    from .javascript_graph import Member
+    from .records import Symbol
 
 _DEPTH = 3
 _SYMBOLS_LIMIT = 60_000
@@ -59,23 +58,6 @@ def _documents(package: Installed) -> Iterator[tuple[str, str]]:
             yield tree.shown(path), tree.read(path, _DOCUMENT_LIMIT).decode("utf-8", "replace")
         except UnreadableError:
             continue
-
-
-def symbol_of(entry: Entry, name: str, member: Member, exported_from: str, note: str | None = None) -> Symbol:
-    """The public record of a member under the name a user writes."""
-    file = entry.files[member.file] if member.file >= 0 else "node:builtin"
-    return Symbol(
-        name,
-        member.kind,
-        member.signature,
-        member.summary,
-        file,
-        member.line,
-        member.end_line,
-        exported_from,
-        member.deprecated,
-        note or member.note,
-    )
 
 
 class Listing:

@@ -105,6 +105,10 @@ class Modules:
 
     # finding -----------------------------------------------------------------------------------------------------------
 
+    def roots(self) -> list[str]:
+        """The package.json of each package that was looked into."""
+        return [package.tree.shown("package.json") for package in self.packages.values()]
+
     def package(self, installed: Installed) -> Package:
         """The package's state, one for each copy."""
         key = (installed.root, installed.inner)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .javascript_entries import Entry, read_entry
+from .javascript_entries import Entry, symbol_of
 from .javascript_graph import Found, Member, NotKeptError
-from .javascript_listing import open_listing, symbol_of
 from .javascript_paths import Query, parse_query
-from .nearest import nearest
 from .records import ABSENT, EXISTS, UNKNOWN, Answer, Hit, Reach, Symbol
 
 if TYPE_CHECKING:
@@ -94,21 +92,28 @@ class JavaScriptTable:
             known = self._entries[sub_path] = self._opened(sub_path)
         return known
 
+    def _read(self, sub_path: str | None) -> Entry:
+        from .javascript_reading import read_entry
+
+        return read_entry(self.package, sub_path, self._find)
+
     def _opened(self, sub_path: str | None) -> Entry:
         if self._cache_dir is None or not self._cached:
-            return read_entry(self.package, sub_path, self._find)
+            return self._read(sub_path)
         from .javascript_kept import head_of, keep_entry, kept_entry, path_of
 
         head = head_of(self.package, sub_path, self._digest)
         path = path_of(self._cache_dir, self.package, sub_path)
         entry = kept_entry(path, head)
         if entry is None:
-            entry = read_entry(self.package, sub_path, self._find)
+            entry = self._read(sub_path)
             keep_entry(path, head, entry)
         return entry
 
     def _store(self) -> SymbolStore:
         if self._symbols is None:
+            from .javascript_listing import open_listing
+
             try:
                 self._symbols = open_listing(self._entry(None), self.package, self._cache_dir)
             except NotKeptError:
@@ -226,6 +231,8 @@ class _Judge:
         return symbol_of(self.entry, name, member, self.exported_from, note)
 
     def _nearest(self) -> tuple[Symbol, ...]:
+        from .nearest import nearest
+
         names: dict[str, Member] = {}
         path = self.parsed.path
         for root in (self.entry.runs, self.entry.types):

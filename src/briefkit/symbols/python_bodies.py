@@ -25,7 +25,8 @@ _RESTORING = frozenset(
         "__reduce_ex__",
     )
 )
-_TARGET_LIST = re.compile(rb"(?m)^[ \t]*[(\[]?((?:\*?[\w.]+\s*,\s*)+\*?[\w.]*)[)\]]?\s*=(?!=)")
+_TARGETS_BEFORE = re.compile(rb"[ \t]*[(\[]?(?:\*?[\w.]+\s*,\s*)*")
+_TARGETS_AFTER = re.compile(rb"\s*(?:\*?[\w.]+\s*,\s*)*\*?[\w.]*\s*[)\]]?\s*=(?!=)")
 _GLOBAL = re.compile(rb"(?m)^[ \t]*global[ \t]+([\w, \t]+)")
 _COPIED = re.compile(rb"[^)]{0,240}?(?:vars\(\w+\)|\.__dict__\b)")
 _SETATTR = re.compile(rb"\bsetattr\(\s*([\w.()\[\]]+)\s*,\s*(?:[\"'](\w+)[\"'])?")
@@ -81,13 +82,21 @@ def _own(name: str, line: int, annotation: bytes | None = None) -> Binding:
 
 
 def _target_lists(body: bytes, owner: bytes, first_line: int, own: dict[str, Binding]) -> None:
-    prefix = owner.decode() + "."
-    for found in _TARGET_LIST.finditer(body):
-        for target in found.group(1).decode("utf-8", "replace").split(","):
-            path = target.strip().lstrip("*")
-            name = path[len(prefix) :]
-            if path.startswith(prefix) and name.isidentifier() and name not in own:
-                own[name] = _own(name, _line(body, found.start(1), first_line))
+    """`self.a, self.b = …`: all but the last of a list of targets; the last stands before the sign and is found as others are."""
+    for found in _listed_pattern(owner).finditer(body):
+        start = body.rfind(b"\n", 0, found.start()) + 1
+        name = found.group(1).decode()
+        if (
+            name not in own
+            and _TARGETS_BEFORE.fullmatch(body, start, found.start())
+            and _TARGETS_AFTER.match(body, found.end())
+        ):
+            own[name] = _own(name, _line(body, found.start(), first_line))
+
+
+@lru_cache(maxsize=64)
+def _listed_pattern(owner: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![\w.])" + re.escape(owner) + rb"\.(\w+)[ \t]*,")
 
 
 def _instance_doors(
@@ -203,18 +212,23 @@ def effects_on_parameters(body: bytes, parameters: list[str]) -> tuple[dict[str,
     """
     named: dict[str, list[str]] = {}
     open_: list[str] = []
-    for parameter in parameters:
-        owner = parameter.encode()
-        own: dict[str, Binding] = {}
-        doors: list[list[Any]] = []
-        instance_attributes(body, owner, "", 0, own, doors)
-        if own:
-            named[parameter] = list(own)
-        if doors:
-            open_.append(parameter)
-    return named, open_
+    for found in _ANY_ATTRIBUTE.finditer(body) if b"." in body else ():
+        owner = found.group(1).decode()
+        if owner in parameters and not _in_comment(body, found.start()):
+            named.setdefault(owner, []).append(found.group(2).decode())
+    for found in _ANY_SETATTR.finditer(body) if b"setattr(" in body else ():
+        owner = found.group(1).decode()
+        if owner not in parameters:
+            continue
+        if found.group(2) is not None:
+            named.setdefault(owner, []).append(found.group(2).decode())
+        elif not _key_origin(body[: found.start()], found.group(3).strip(), owner.encode()).existing:
+            open_.append(owner)
+    return named, list(dict.fromkeys(open_))
 
 
+_ANY_ATTRIBUTE = re.compile(rb"(?<![\w.])([A-Za-z_]\w*)\.(\w+)[ \t]*(?::[^=\n]{1,160})?=(?!=)")
+_ANY_SETATTR = re.compile(rb"(?<![\w.])(?:object\.__setattr__|setattr)\(\s*(\w+)\s*,\s*(?:[\"'](\w+)[\"']|([^,\n]*))")
 _GLOBALS_SET = re.compile(rb"\bglobals\(\)(?:\[[^\]\n]*\]\s*=(?!=)|\.update\(|\.setdefault\()")
 
 

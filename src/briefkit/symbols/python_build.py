@@ -44,7 +44,7 @@ class PythonTables:
         self.path = cache.table_path(cache_dir, installed, _FLAVOUR) if cache_dir is not None else None
         world.table = self._kept()
         if world.table is None:
-            world.table = self._build()
+            world.table = self._built_quietly()
         self.reach = _reach_of(world.table.head["reach"])
 
     def beside(self, flavour: str) -> str | None:
@@ -85,6 +85,18 @@ class PythonTables:
         if table is None or any(cache.stamp(path) != stamp for path, stamp in table.head["folders"].items()):
             return None
         return table
+
+    def _built_quietly(self) -> cache.TableFile:
+        """The table built without the collector, which would walk the growing facts again and again and free nothing."""
+        import gc
+
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return self._build()
+        finally:
+            if collecting:
+                gc.enable()
 
     def _build(self) -> cache.TableFile:
         parts: list[tuple[str, Any]] = []

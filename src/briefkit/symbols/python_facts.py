@@ -49,7 +49,7 @@ CHOICE = "?"  # either value
 Binding = list[Any]
 Value = Any
 
-SCHEMA = 7
+SCHEMA = 8
 SUMMARY_LIMIT = 300
 SIGNATURE_LIMIT = 8000
 

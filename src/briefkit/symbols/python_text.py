@@ -65,10 +65,17 @@ _AFTER_OPEN = re.compile(r"([(\[{]) ")
 _BEFORE_CLOSE = re.compile(r",? ([)\]}])")
 
 
+_BREAK_AFTER_OPEN = re.compile(r"([(\[{])\s*\n\s*")
+_BREAK_BEFORE_CLOSE = re.compile(r",?\s*\n\s*([)\]}])")
+_BREAK = re.compile(r"\s*\n\s*")
+
+
 def flat_header(text: str) -> str:
     """A header's text as one line: comments, line ends and trailing commas gone, strings untouched."""
     if "\n" not in text and "#" not in text:
         return text
+    if "#" not in text and "\\" not in text and '"""' not in text and "'''" not in text:
+        return _BREAK.sub(" ", _BREAK_BEFORE_CLOSE.sub(r"\1", _BREAK_AFTER_OPEN.sub(r"\1", text.strip())))
     kept: list[str] = []
 
     def swap(found: re.Match[str]) -> str:

@@ -200,7 +200,7 @@ class _Walk:
         ]
         self.bind(scope, name, binding)
         if body is not None and not self.where.stub:
-            self.body_text(name, body, parameters, scope, extra)
+            self.body_text(name, body, (signature, parameters), scope, extra)
         elif name == "__getattr__":
             scope.body["lazy"] = {
                 "names": [],
@@ -214,10 +214,17 @@ class _Walk:
             }
         return False
 
-    def body_text(self, name: str, body: Node, parameters: Node | None, scope: _Scope, extra: list[Any]) -> None:
+    def body_text(
+        self, name: str, body: Node, header: tuple[str, Node | None], scope: _Scope, extra: list[Any]
+    ) -> None:
         text = self.source[body.start_byte : body.end_byte]
         line = body.start_point[0] + 1
-        names = _parameter_names(parameters)
+        signature, parameters = header
+        names = (
+            _FIRST_PARAMETER.findall(signature[:120])[:1]
+            if scope.klass and name[:9] != "__getattr"
+            else _parameter_names(signature)
+        )
         if name in ("__getattr__", "__getattribute__") and names:
             parameter = names[min(scope.klass, len(names) - 1)]
             scope.body["lazy"] = {
@@ -225,7 +232,7 @@ class _Walk:
                 "line": line - 1,
             }
         if scope.klass:
-            self.method_text(name, text, line, parameters, scope)
+            self.method_text(name, text, line, names, parameters, scope)
         else:
             self.function_text(text, names, extra)
         if b"__signature__" in text:
@@ -240,8 +247,9 @@ class _Walk:
                     [GLOBAL, line, line, made, None, None, None, SOMETIMES]
                 )
 
-    def method_text(self, name: str, text: bytes, line: int, parameters: Node | None, scope: _Scope) -> None:
-        names = _parameter_names(parameters)
+    def method_text(
+        self, name: str, text: bytes, line: int, names: list[str], parameters: Node | None, scope: _Scope
+    ) -> None:
         if not names:
             return
         klass = scope.body
@@ -639,23 +647,13 @@ def _docstring(body: Node) -> str | None:
     return None
 
 
-def _parameter_names(parameters: Node | None) -> list[str]:
-    names: list[str] = []
-    if parameters is None:
-        return names
-    for child in parameters.named_children[:4]:
-        kind = child.type
-        if kind == "identifier":
-            names.append(_text(child))
-        elif kind in ("default_parameter", "typed_default_parameter"):
-            name = child.child_by_field_name("name")
-            if name is not None:
-                names.append(_text(name))
-        elif kind == "typed_parameter":
-            name = child.named_child(0)
-            if name is not None and name.type == "identifier":
-                names.append(_text(name))
-    return names
+_PARAMETER = re.compile(r"(?:^\(|,)\s*\*{0,2}([A-Za-z_]\w*)")
+_FIRST_PARAMETER = re.compile(r"\(\s*([A-Za-z_]\w*)")
+
+
+def _parameter_names(signature: str) -> list[str]:
+    """The names of the first parameters; what stands behind a comma inside an annotation may be among them."""
+    return _PARAMETER.findall(signature[:400])[:6]
 
 
 def _every_parameter(parameters: Node | None) -> list[str]:

@@ -53,6 +53,10 @@ class TypeFiles:
         self.unread: dict[str, str] = {}
         self._referenced: set[str] = set()
 
+    def roots(self) -> list[str]:
+        """The package.json of each package that was looked into."""
+        return [package.tree.shown("package.json") for package in self.packages.values()]
+
     def package(self, installed: Installed) -> TypePackage:
         """The package's state, one for each copy."""
         key = (installed.root, installed.inner)

@@ -49,7 +49,7 @@ QUESTIONS_LIMIT = 20
 _WRAPPERS_SHOWN = 3
 # A wrapper of one of the first symbols is near by that alone; of a later one, where its own name says so too.
 _SYMBOLS_WRAPPED = 25
-_SYMBOLS_NEAR = 6
+_SYMBOLS_NEAR = 3
 _NOTHING_KNOWN = 0.2
 # The repo's own use of a symbol for the very thing is better evidence than words that resemble each other.
 _USED_HERE = 0.85

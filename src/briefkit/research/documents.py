@@ -65,7 +65,7 @@ def _passages(installed: Installed, path: str, wanted: Sequence[str], limit: int
     if not stems:
         return []
     try:
-        lines = read_file(installed, path, DOCUMENT_LIMIT).decode("utf-8", "replace").split("\n")
+        lines = read_file(installed, path, DOCUMENT_LIMIT).decode("utf-8", "replace").removesuffix("\n").split("\n")
     except BriefkitError:
         return []
     by_line = [_stems_in(line) & stems for line in lines]

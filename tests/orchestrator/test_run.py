@@ -1,0 +1,255 @@
+"""Whole runs over a small project with scripted agents: done, auto-briefed, refined, given up, healed, blocked, disputed, capped, resumed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from briefkit.cli import main
+from tests.support.small_projects import PYTHON, lay
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SENDS = "How do we send many rows at once with courier?"
+AGENT = """\
+import json, os, re, sys, time
+from pathlib import Path
+prompt = sys.stdin.read()
+task = re.search(r"^Task (\\S+): ", prompt, re.M).group(1)
+path = Path(re.search(r"^Task file: (.+)$", prompt, re.M).group(1))
+with open("starts.log", "a") as log:
+    log.write(task + "\\n")
+if task == "disputed":
+    path.write_text(path.read_text() + "It is wrong.\\n")
+if task == "tamper":
+    path.write_text(path.read_text().replace('verify: "false"', 'verify: "true"'))
+if task == "healed":
+    Path("healed.txt").write_text("2" if "did not pass" in prompt else "1")
+if task == "limited" and not os.path.exists("tried"):
+    Path("tried").touch()
+    print(json.dumps({"outcome": "rate-limited", "reason": "later"}))
+    sys.exit()
+print(json.dumps({"text": "ok", "input_tokens": 100, "output_tokens": 10, "cost": 0.1, "turns": 1}))
+"""
+
+
+class App:
+    """A small project with tasks, and its commands."""
+
+    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.root = root
+        self.capsys = capsys
+
+    def __call__(self, *arguments: str) -> tuple[int, Any]:
+        self.capsys.readouterr()
+        code = main(["-C", str(self.root), *arguments, "--json"])
+        return code, json.loads(self.capsys.readouterr().out)
+
+    def add(self, task: str, *arguments: str) -> None:
+        assert self("task", "add", f"Title of {task}", "--id", task, *arguments)[0] == 0
+
+    def run(self, *arguments: str) -> int:
+        return self("run", "--implementer", "scripted", *arguments)[0]
+
+    def state(self, task: str) -> tuple[str, str]:
+        shown = self("task", "show", task)[1]["task"]
+        return shown["state"], shown["reason"]
+
+    def way(self, task: str) -> list[str]:
+        return [event["after"] for event in self("log", task)[1]["events"] if event["kind"] == "state"]
+
+    def starts(self) -> list[str]:
+        log = self.root / "starts.log"
+        return log.read_text(encoding="utf-8").split() if log.exists() else []
+
+
+@pytest.fixture
+def app(tmp_path: Path, own_environment: Path, capsys: pytest.CaptureFixture[str]) -> App:
+    (own_environment / "agent.py").write_text(AGENT, encoding="utf-8")
+    folder = own_environment / ".config" / "briefkit"
+    folder.mkdir(parents=True)
+    argv = json.dumps([sys.executable, str(own_environment / "agent.py")])
+    (folder / "config.toml").write_text(f"[agents.scripted]\nargv = {argv}\n", encoding="utf-8")
+    return App(lay(tmp_path / "app", PYTHON), capsys)
+
+
+def test_a_task_is_researched_gated_implemented_verified_and_done(app: App) -> None:
+    app.add("t", "--question", SENDS, "--verify", "test -f starts.log")
+    assert app.run() == 0
+    assert app.way("t") == ["researching", "briefed", "implementing", "verifying", "done"]
+    prompt = (app.root / "state/runs/t/implement-0/prompt.md").read_text(encoding="utf-8")
+    brief = (app.root / "state/briefs/t.md").read_text(encoding="utf-8")
+    assert prompt.startswith(
+        f"{brief}\nThe brief above is the source of truth for library APIs and existing helpers. If you believe it is wrong, stop and write "
+        "why to the task file. Do not work around it.\n\nTask t: Title of t\n"
+    )
+
+
+def test_a_task_with_one_file_and_no_library_needs_no_research_and_one_with_a_library_in_it_does(app: App) -> None:
+    (app.root / "plain.py").write_text("import json\n", encoding="utf-8")
+    app.add("auto", "--file", "plain.py")
+    app.add("imports", "--file", "app/outbox.py")
+    app.add("two", "--file", "plain.py", "--file", "NOTES.md")
+    app.add("named", "--file", "plain.py", "--question", SENDS)
+    app.run("--once")
+    assert [app.state(task)[0] for task in ("auto", "imports", "two", "named")] == [
+        "briefed",
+        "researching",
+        "researching",
+        "researching",
+    ]
+    assert app("gate", "auto") == (0, app("gate", "auto")[1])
+
+
+def test_an_auto_brief_that_someone_puts_before_a_task_that_needs_research_opens_nothing(app: App) -> None:
+    (app.root / "plain.py").write_text("", encoding="utf-8")
+    app.add("auto", "--file", "plain.py")
+    app.run("--once")
+    app.add("t", "--question", SENDS)
+    brief = (app.root / "state/briefs/auto.md").read_text(encoding="utf-8")
+    (app.root / "state/briefs/t.md").write_text(brief, encoding="utf-8")
+    code, decision = app("gate", "t")
+    assert (code, decision["reason"]) == (1, "low-confidence")
+
+
+def test_research_that_finds_nothing_ends_at_a_human_and_retry_queues_it_again(app: App) -> None:
+    app.add("t", "--question", "How do we brew coffee with courier?")
+    assert app.run() == 3
+    assert app.state("t") == ("needs-human", "refining found nothing new to read")
+    assert app.starts() == []
+    assert app("gate", "t")[1]["reason"] == "needs-human"
+    assert app("task", "retry", "t")[1]["task"]["state"] == "queued"
+
+
+def test_documents_that_name_what_was_found_refine_a_weak_answer(app: App) -> None:
+    app.add("t", "--question", "How do we dial a connection with courier?", "--verify", "true")
+    app.run()
+    assert app.way("t")[:4] == ["researching", "refining", "briefed", "implementing"]
+
+
+def test_a_failing_verify_is_healed_at_most_three_times_and_its_end_is_explained(app: App) -> None:
+    app.add("healed", "--question", SENDS, "--verify", "grep -q 2 healed.txt")
+    app.add("hopeless", "--question", SENDS, "--verify", "date +%N; false")
+    assert app.run() == 1
+    assert app.way("healed")[-4:] == ["verifying", "healing", "verifying", "done"]
+    assert app.way("hopeless").count("healing") == 3
+    state, reason = app.state("hopeless")
+    assert (state, reason.split(";")[0]) == ("blocked", "healing gave up after 3 attempts")
+
+
+def test_the_same_failure_twice_is_not_healed_a_third_time(app: App) -> None:
+    app.add("t", "--question", SENDS, "--verify", "echo no; false")
+    app.run()
+    assert app.state("t") == ("blocked", "healing gave up: attempt 1 failed exactly as the one before: no")
+
+
+def test_a_disagreement_stops_the_task_and_who_was_right_is_recorded(app: App) -> None:
+    app.add("disputed", "--question", SENDS)
+    assert app.run() == 3
+    assert app.state("disputed")[0] == "disputed"
+    assert app("gate", "disputed")[0] == 3
+    kept = [entry["key"] for entry in app("index", "list")[1]["entries"]]
+    settled = app("task", "resolve-dispute", "disputed", "--right", "implementer")[1]
+    assert settled["task"] == {"id": "disputed", "state": "queued"}
+    assert settled["ended"] == kept
+    assert app("index", "list")[1]["entries"] == []
+    case = json.loads((app.root / settled["case"]).read_text(encoding="utf-8"))
+    assert (case["disagreement"], case["brief"][:16]) == ("It is wrong.", "# Research brief")
+    report = app("report")[1]
+    assert (report["disagreements"], report["implementer_right"], report["brief_right"]) == (1, 1, 0)
+
+
+def test_a_dispute_that_the_brief_wins_goes_on_with_the_brief(app: App) -> None:
+    app.add("disputed", "--question", SENDS)
+    app.run()
+    assert app("task", "resolve-dispute", "disputed", "--right", "brief")[1]["task"]["state"] == "briefed"
+    assert app("gate", "disputed")[0] == 0
+    assert "It is wrong" not in (app.root / "state/tasks/disputed.md").read_text(encoding="utf-8")
+
+
+def test_a_task_waits_for_what_it_depends_on(app: App) -> None:
+    app.add("first", "--question", SENDS, "--verify", "true")
+    app.add("second", "--question", SENDS, "--verify", "true", "--depends", "first")
+    app.run()
+    assert app.starts() == ["first", "second"]
+
+
+def test_a_task_file_that_something_changed_runs_nothing_until_it_is_retried(app: App) -> None:
+    app.add("t", "--question", SENDS, "--verify", "touch verified")
+    path = app.root / "state/tasks/t.md"
+    path.write_text(path.read_text(encoding="utf-8").replace("touch verified", "touch evil"), encoding="utf-8")
+    app.run()
+    assert (app.starts(), (app.root / "evil").exists()) == ([], False)
+    assert "was changed by something else" in app("log", "t")[1]["events"][-1]["data"]["error"]
+    assert app("task", "retry", "t")[0] == 0
+    app.run()
+    assert ((app.root / "evil").exists(), app.state("t")[0]) == (True, "done")
+
+
+def test_an_implementer_that_rewrites_its_own_verify_command_is_blocked(app: App) -> None:
+    app.add("tamper", "--question", SENDS, "--verify", "false")
+    assert app.run() == 1
+    assert app.state("tamper")[0] == "blocked"
+    assert "was changed" in app.state("tamper")[1]
+
+
+def test_a_rate_limit_leaves_the_task_where_it_is(app: App) -> None:
+    app.add("limited", "--question", SENDS, "--verify", "true")
+    app.run()
+    assert app.state("limited")[0] == "implementing"
+    app.run()
+    assert app.state("limited")[0] == "done"
+
+
+def test_a_spent_budget_starts_nothing_more_and_the_next_run_goes_on(app: App) -> None:
+    for task in ("a", "b"):
+        app.add(task, "--question", SENDS, "--verify", "true")
+    assert app.run("--max-cost", "0.05") == 5
+    assert app.starts() == ["a"]
+    assert app.run("--max-cost", "9") == 0
+    assert app.starts() == ["a", "b"]
+
+
+def test_without_an_implementer_the_task_says_so(app: App) -> None:
+    app.add("t", "--question", SENDS)
+    app("run")
+    assert app.state("t")[0] == "blocked"
+    assert app.state("t")[1].startswith("no implementer")
+
+
+def test_jobs_move_at_a_time_and_none_is_lost(app: App) -> None:
+    for number in range(4):
+        app.add(f"t{number}", "--question", SENDS, "--verify", "true")
+    assert app.run("--jobs", "4") == 0
+    assert sorted(app.starts()) == ["t0", "t1", "t2", "t3"]
+
+
+@pytest.mark.slow
+def test_runs_that_are_killed_at_any_point_lose_nothing(app: App) -> None:
+    """Twenty runs killed with SIGKILL after a growing pause, then one that ends: every task done, every history whole."""
+    for number in range(6):
+        app.add(f"t{number}", "--question", SENDS, "--verify", "true")
+    command = [sys.executable, "-m", "briefkit", "-C", str(app.root), "run", "--implementer", "scripted"]
+    for turn in range(20):
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            child.wait(0.05 + 0.06 * turn)
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+    deadline = time.monotonic() + 120
+    while any(app.state(f"t{number}")[0] != "done" for number in range(6)) and time.monotonic() < deadline:
+        app.run()
+    for number in range(6):
+        events = app("log", f"t{number}")[1]["events"]
+        assert [event["version"] for event in events] == list(range(len(events)))
+        assert events[-1]["after"] == "done"
+        assert all(event["before"] == before["after"] for before, event in itertools.pairwise(events))

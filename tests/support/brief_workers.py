@@ -217,6 +217,7 @@ def kills(url: str, count: int, writers: int = 4) -> dict[str, Any]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             killed += sum(code == -signal.SIGKILL for code in waited(pids, 60).values())
+            _settle(url)
             now_lost, now_torn, _ = _compare(url, acks)
             lost, torn, unsound = lost + now_lost, torn + now_torn, unsound + (not _is_sound(url))
         acknowledged = len(acks.lines())
@@ -229,6 +230,25 @@ def kills(url: str, count: int, writers: int = 4) -> dict[str, Any]:
         "unsound": unsound,
         "leftovers": aside,
     }
+
+
+def _settle(url: str) -> None:
+    """Wait until a server has no session of a killed client: what was in flight may still land, after a later write."""
+    import psycopg
+    import redis
+
+    ends = time.monotonic() + 30
+    others = 1
+    while others and url.startswith(("redis", "postgresql")) and time.monotonic() < ends:
+        if url.startswith("redis"):
+            with contextlib.closing(redis.Redis.from_url(url)) as client:
+                others = len(client.client_list()) - 1
+        else:
+            with psycopg.connect(url) as connection:
+                found = connection.execute(
+                    "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                ).fetchone()
+                others = found[0] if found else 0
 
 
 def _write_until_killed(url: str, me: int, round_number: int, acks: Log) -> None:

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 CITATION_LIMIT = 200
 LINE_LIMIT = 10_000_000
+TEXT_LIMIT = 64 * 1024
 
 _DASH = r"[ \t]?(?:[-\u2010-\u2015\u2212]|\.\.|to\b)[ \t]?"
-_PLAIN = r"(?:[A-Za-z]:[\\/])?[^\s`\"'<>|*?:,;]+"
-_QUOTED = r"`([^`\n]+)`|\"([^\"\n]+)\""
+# possessive and bounded: no text makes the search slow
+_PLAIN = r"(?:[A-Za-z]:[\\/])?[^\s`\"'<>|*?:,;#]{1,300}+"
+_QUOTED = r"`([^`\n]{1,300}+)`|\"([^\"\n]{1,300}+)\""
 _PATH = rf"(?:{_QUOTED}|({_PLAIN}))"
 _RANGE = rf"([0-9]{{1,8}})(?:{_DASH}L?([0-9]{{1,8}}))?(?![0-9.]*[0-9])"
 _MORE = rf"(?:(?:,|,?[ \t]and[ \t])[ \t]?[0-9]{{1,8}}{_DASH}[0-9]{{1,8}})*"
 # path:10-20 and path#L10-L20; a quoted path may hold the numbers inside its quotes, so quotes are optional around all
-_COLON = re.compile(
-    rf"(?<![^\s(\[{{`\"'*,;])((?:[A-Za-z]:[\\/])?[^\s`\"'<>|*?:,;]+)`?(?::L?|\#L){_RANGE}((?:,[0-9]{{1,8}}(?:-[0-9]{{1,8}})?)*)"
-)
+_COLON = re.compile(rf"(?<![^\s(\[{{`\"'*,;])({_PLAIN})`?(?::L?|\#L){_RANGE}((?:,[0-9]{{1,8}}(?:-[0-9]{{1,8}})?)*)")
 # path lines 10-20, path (line 12), path, lines 10 to 20
 _WORDS = re.compile(rf"(?<![^\s(\[{{*,;]){_PATH}[ \t]?,?[ \t]?\(?\blines?[ \t]+L?{_RANGE}({_MORE})", re.IGNORECASE)
-_SOURCE = re.compile(rf"sources?:[ \t]*([^\s`].*?)[ \t]+\(?lines?[ \t]+{_RANGE}({_MORE})", re.IGNORECASE)
+_SOURCE = re.compile(rf"sources?:[ \t]*([^\s`][^\n]{{0,300}}?)[ \t]\(?lines?[ \t]+{_RANGE}({_MORE})", re.IGNORECASE)
 _PAIR = re.compile(rf"([0-9]{{1,8}})(?:{_DASH}([0-9]{{1,8}}))?")
 _EXTENSION = re.compile(r"[^.\\/].*\.[A-Za-z][A-Za-z0-9_+~-]{0,11}|\.[A-Za-z][A-Za-z0-9._-]*")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -50,6 +50,7 @@ class _Found(NamedTuple):
 
 def find_citations(text: str, question: int = 1) -> tuple[Citation, ...]:
     """The citations in a text, in order of appearance, each once; at most `CITATION_LIMIT`."""
+    text = text[:TEXT_LIMIT]
     cited: dict[tuple[str, int, int], Citation] = {}
     for found in sorted([*_in_words(text), *_with_colon(text)]):
         file = _file_of(found.path)

@@ -54,10 +54,13 @@ _NEGATION = re.compile(
     r"\b(?:does|do|did|is|are|was|has|have|there)\s+(?:NOT|not|no)\b|\bno such\b|\babsent\b|n['\u2019]t\b|\bnot (?:exist|found|defined)",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"\b(?:no|none|nothing|nowhere|not)\b", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"\b(?:no|none|nothing|nowhere|not)\b[^\n]*\b[0-9][0-9,]*\s+files?\s+(?:\S+\s+){0,4}searched\b", re.IGNORECASE
+)
 _NEAREST = re.compile(r"\b(?:nearest|instead|closest|use)\b", re.IGNORECASE)
 _REACH = re.compile(r"\b[0-9][0-9,]*\s+(?:files?|modules?|symbols?|lines)\b", re.IGNORECASE)
-_STATED = re.compile(r"\bversion\s+(?:in use\s+)?(?:is|:)?\s*`?v?([0-9][\w.+!-]*[\w])", re.IGNORECASE)
+_OF_PACKAGE = r"(?:of\s+`[^`\n]{1,300}`\s+(?:\(as\s+`[^`\n]{1,300}`\)\s+)?)?"
+_STATED = re.compile(rf"\bversion\s+(?:in use\s+)?{_OF_PACKAGE}(?:is|:)?\s*`?v?([0-9][\w.+!-]*[\w])", re.IGNORECASE)
 
 
 class World(NamedTuple):
@@ -218,7 +221,7 @@ def _lowered(one: QuestionJudgement, lack: str, reason: str) -> QuestionJudgemen
 
 def _lacks_of_citations(points: Sequence[Finding], checked: Sequence[CheckedCitation]) -> list[tuple[str, str]]:
     if not checked:
-        searched = [point for point in points if _NOTHING.search(point.text) and _REACH.search(point.text)]
+        searched = [point for point in points if _NOTHING.search(point.text)]
         if searched:
             return [("only searched", "nothing was found, so nothing is cited")]
         return [("no source", "no finding cites lines of a file")]
@@ -264,7 +267,8 @@ def named_symbols(text: str) -> tuple[str, ...]:
     names = []
     for code in _CODE.findall(text):
         found = _SYMBOL.match(code.strip())
-        if found and "/" not in code.partition("(")[0] and code not in cited:
+        is_place = "/" in code.partition("(")[0] or code in cited or code.partition(":")[0] in cited
+        if found and not is_place:
             names.append(found.group())
     return tuple(dict.fromkeys(names))
 

@@ -276,10 +276,8 @@ def test_flits_link_is_cited_at_its_target(tmp_path: Path) -> None:
     found = site_of(path).distribution("demo")
     assert found is not None
     assert (found.kind, found.root, found.link) == ("link", str(tmp_path / "demo/src/demo"), str(site / "demo"))
-    assert {file.path for file in package_files(found) if file.path.endswith(".py")} == {
-        "demo/__init__.py",
-        "demo/sub.py",
-    }
+    assert listed(found) == {name: str(tmp_path / "demo/src" / name) for name in ("demo/__init__.py", "demo/sub.py")}
+    assert found.project == str(tmp_path / "demo")
 
 
 def test_an_egg_link_leads_to_the_source_and_its_version(tmp_path: Path) -> None:

@@ -195,6 +195,10 @@ def _layout(one: Distribution) -> ModuleLayout:
         return _older_layout(one)
     direct = read_direct_url(entry.path)
     outline = _outline(one)
+    linked = _linked(one.base, outline.rows)
+    if linked is not None:
+        evidence = () if direct is None else (direct.path,)
+        return linked._replace(evidence=evidence)
     if direct is not None and direct.editable:
         pth_names = [row.partition(",")[0] for row in outline.rows if ".pth," in row]
         from .editable_installs import editable_layout
@@ -206,8 +210,7 @@ def _layout(one: Distribution) -> ModuleLayout:
         kind = "stub-only"
     elif direct is not None:
         kind = "git" if direct.vcs else "file"
-    layout = ModuleLayout(kind, one.base, names, evidence=() if direct is None else (direct.path,))
-    return _linked(one.base, outline.rows, layout)
+    return ModuleLayout(kind, one.base, names, evidence=() if direct is None else (direct.path,))
 
 
 def _older_layout(one: Distribution) -> ModuleLayout:
@@ -245,19 +248,20 @@ def _without_record(one: Distribution) -> tuple[str, ...]:
     return ()
 
 
-def _linked(base: str, rows: Sequence[str], layout: ModuleLayout) -> ModuleLayout:
+def _linked(base: str, rows: Sequence[str]) -> ModuleLayout | None:
     """Flit's `install -s`: RECORD lists a link in site-packages, which leads to the folder or file that is worked on."""
-    places = []
+    places = {}
     for name in (row[:-2] for row in rows if row.endswith(",,")):
         path = os.path.join(base, name)
         stem = name.removesuffix(".py")
-        if os.path.islink(path) and stem.isidentifier() and project_of(os.path.dirname(os.path.realpath(path))):
-            places.append((stem, path))
+        project = project_of(os.path.dirname(os.path.realpath(path))) if os.path.islink(path) else None
+        if project is not None and stem.isidentifier():
+            places[stem] = (path, project)
     if not places:
-        return layout
-    modules = tuple((name, os.path.realpath(path)) for name, path in places)
-    names = tuple(sorted({*layout.top_levels, *(name for name, _ in places)}))
-    return layout._replace(kind="link", top_levels=names, modules=modules, link=places[0][1])
+        return None
+    modules = tuple((name, os.path.realpath(path)) for name, (path, _) in places.items())
+    link, project = next(iter(places.values()))
+    return ModuleLayout("link", base, tuple(sorted(places)), modules, project, link)
 
 
 def _installed(one: Distribution, layout: ModuleLayout) -> Installed:

@@ -222,7 +222,7 @@ def test_a_name_of_another_member_is_not_answered_for_one_that_cannot_see_it(tmp
     assert (from_root.version, from_root.importer, from_root.notes) == (
         "1.0.0",
         "a",
-        ("not used by the root: this is what a uses",),
+        ("not declared by the root: this is what a uses",),
     )
 
 

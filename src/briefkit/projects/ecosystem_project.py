@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from .roots import Root
 
 
-_MAX_MEMBERS = 500
-
-
 class EcosystemProject:
     """The lockfiles of one root, read at the first question, and the members that ask."""
 
@@ -137,12 +134,15 @@ class EcosystemProject:
         if any(each.state == CONFLICTED or (each.direct and name in (each.alias, each.name)) for each in locked):
             return locked
         seen = self._own_member(query, name, member) or member.unlocked(query, name, self.views)
-        if not any(each.copy for each in (*locked, *seen)):
-            through = self._through_members(query, name, member.importer)
-            if through and (not locked or any(each.copy for each in through)):
-                return through  # a tree that is not hoisted: the root sees none of what its members use
         versions = {each.version for each in locked}
-        return (*(each for each in seen if each.version not in versions), *locked)
+        found = [*(each for each in seen if each.version not in versions), *locked]
+        if member.importer == "." and not any(each.direct for each in found):
+            through = self._through_members(query, name)
+            if any(each.copy for each in through) and not any(each.copy for each in found):
+                found = []  # a tree that is not hoisted: the root sees none of what its members use
+            versions = {each.version for each in found}
+            found += [each for each in through if each.version not in versions]
+        return tuple(found)
 
     def _own_member(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
         """The resolution of a name that is one of the workspace's own members, where the member asked for sees it or is the root."""
@@ -174,20 +174,16 @@ class EcosystemProject:
         """Whether a file that is no constraint names a distribution, pinned or not."""
         return any(view.reading.packages_named(name) for view in self.views if not view.constraint)
 
-    def _through_members(self, query: str, name: str, importer: str) -> tuple[Resolution, ...]:
-        """For the root of a workspace that does not use a package itself: what its members use, each version once, for the first."""
-        if importer != ".":
-            return ()
+    def _through_members(self, query: str, name: str) -> tuple[Resolution, ...]:
+        """What the members of a workspace use under a name that its root does not declare, each version once, for one of them."""
         found: dict[tuple[str, str | None], Resolution] = {}
         for view in self.views:
-            if not view.reading.packages_named(name):
-                continue
-            for path in view.importers()[:_MAX_MEMBERS]:
-                for each in self._locked(query, name, self.member(path)) if path != "." else ():
-                    note = f"not used by the root: this is what {path} uses"
-                    key = (each.name, each.version)
-                    if key not in found or (each.direct and not found[key].direct):
-                        found[key] = each._replace(notes=(*each.notes, note))
+            for path, each in view.used_by_members(name):
+                joined = self.member(path).joined(query, each, view)
+                if joined is not None:
+                    note = f"not declared by the root: this is what {path} uses"
+                    joined = joined._replace(notes=(*joined.notes, note))
+                    found.setdefault((joined.name, joined.version), joined)
         return tuple(found.values())
 
     def everything(self, importer: str) -> tuple[Resolution, ...]:

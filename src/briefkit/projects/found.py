@@ -34,12 +34,13 @@ class Found(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a walk: the instance, the edge that led to it, the names on the way, the group of the first of them."""
+    """One step of a walk: the instance, the edge that led to it, the names on the way, the group of the first of them, the member."""
 
     instance: int
     edge: Edge
     chain: tuple[str, ...]
     group: str
+    importer: str
 
     def found(self) -> Found:
         """What the step found; declared where it is the first on the way."""

@@ -16,7 +16,7 @@ from .found import Found, Step, asked_for, followed, found_by, group_below, in_o
 from .resolution import LockfileUsed, OtherVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from ..lockfiles.reading import LockfileReading
     from ..packages import Edge, Source
@@ -130,7 +130,7 @@ class LockedView:
         if not wanted and not self._is_alias(importer, name):
             return ()
         found: dict[object, Found] = {}
-        for step in self._walk(importer, holds):
+        for step in self._walk((importer,), holds):
             if step.instance not in wanted and step.edge.name != name:
                 continue
             package = self.identity(step.instance)
@@ -173,7 +173,7 @@ class LockedView:
     def everything(self, importer: str) -> Iterator[Found]:
         """Each package of the lockfile but the members: by the way the member gets it, the others as they stand in the file."""
         reached: dict[int, Found] = {}
-        for step in self._walk(importer, None):
+        for step in self._walk((importer,), None):
             reached.setdefault(self.reading.instance(step.instance).package, step.found())
         for index, instance in enumerate(self.reading.instances):
             package = self.reading.package(instance.package)
@@ -183,20 +183,36 @@ class LockedView:
             if self.reading.package(index).source.kind != "workspace":
                 yield found
 
-    def _walk(self, importer: str, holds: Holds | None) -> Iterator[Step]:
-        """Breadth first from what the member declares; an instance again where other extras or another group ask for it."""
+    def used_by_members(self, name: str, holds: Holds | None = None) -> tuple[tuple[str, Found], ...]:
+        """The packages of a name that members other than the root get, each once, for the member that declares it, else one that reaches it."""
+        members = [path for path in self.importers() if path != "."]
+        found: dict[object, tuple[str, Found]] = {}
+        for path in members:
+            for each in self.declared(path, name):
+                if each.instance is not None:
+                    found.setdefault(self.identity(each.instance), (path, each))
+        wanted = frozenset(self.reading.instances_named(name))
+        for step in self._walk(members, holds) if wanted else ():
+            if step.instance in wanted:
+                found.setdefault(self.identity(step.instance), (step.importer, step.found()))
+        return tuple(found.values())
+
+    def _walk(self, importers: Iterable[str], holds: Holds | None) -> Iterator[Step]:
+        """Breadth first from what members declare; an instance again where other extras or another group ask for it."""
         seen: set[tuple[int, tuple[str, ...], str]] = set()
-        pending: deque[tuple[Edge, tuple[str, ...], str]] = deque(self._roots(importer))
+        pending: deque[tuple[Edge, tuple[str, ...], str, str]] = deque(
+            (*root, importer) for importer in importers for root in self._roots(importer)
+        )
         while pending:
-            edge, chain, group = pending.popleft()
+            edge, chain, group, importer = pending.popleft()
             target = edge.target
             if target is None or (target, edge.extras, group) in seen or not followed(edge.marker, holds):
                 continue
             seen.add((target, edge.extras, group))
-            yield Step(target, edge, chain, group)
+            yield Step(target, edge, chain, group, importer)
             for below in self.reading.edges(target):
                 if below.target is not None and asked_for(below.group, edge.extras):
-                    pending.append((below, (*chain, below.name), group_below(group, below.group)))
+                    pending.append((below, (*chain, below.name), group_below(group, below.group), importer))
 
     def _roots(self, importer: str) -> Iterator[tuple[Edge, tuple[str, ...], str]]:
         """The member's declarations, then those of the members it links to, each with the names on the way and the first group."""

@@ -11,11 +11,10 @@ from briefkit.paths import read_bytes
 from .records import Symbol
 
 if TYPE_CHECKING:
-
     from .javascript_graph import Graph, Member
 
 _UNREAD = 40
-_KEPT = ("is_default", "files", "runs", "types", "read", "lines", "unread", "stamped")
+_KEPT = ("imports", "is_default", "files", "runs", "types", "read", "lines", "unread", "stamped")
 _TEXT_LIMIT = 16 << 20
 
 
@@ -32,7 +31,8 @@ class Reading(Protocol):
 class Entry:
     """What an entry's questions are answered from; `to_head` and the graph's shards are what is kept.
 
-    `runs` and `types` are owners, or the reason (a text) why there is none; `is_default` says whether the whole module is what a default
+    `runs` is what `require` gives (`import` where it gives nothing), `imports` what `import` gives where that is another file, evaluated when
+    it is looked at; `types` what is declared: owners, or the reason (a text) why there is none; `is_default` says whether the whole module is what a default
     import gives, as in CommonJS.
     """
 
@@ -41,6 +41,7 @@ class Entry:
         "_texts",
         "files",
         "graph",
+        "imports",
         "is_default",
         "lines",
         "read",
@@ -55,6 +56,7 @@ class Entry:
         self.files: list[str] = []
         self.runs: int | str = "the package has no code to run"
         self.types: int | str = "the package declares no types"
+        self.imports: int | None = None
         self.is_default = True
         self.read = 0
         self.lines = 0
@@ -76,9 +78,7 @@ class Entry:
         self.unread = list(dict.fromkeys(text for reading in self._reading for text in reading.unread.values()))[
             :_UNREAD
         ]
-        roots = {
-            package.tree.shown("package.json") for reading in self._reading for package in reading.packages.values()
-        }
+        roots = [root for reading in self._reading for root in reading.roots()]
         self.stamped = sorted({path.partition("!/")[0] for path in (*files, *roots)})
 
     def defines(self, file: int, word: str) -> bool:

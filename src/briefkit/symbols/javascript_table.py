@@ -127,10 +127,20 @@ class JavaScriptTable:
         entry = self._entry(parsed.sub_path)
         if not parsed.path:
             return Answer(query, UNKNOWN, (), (), reach_of(entry), "the question names no symbol")
-        runs = self._look(entry, entry.runs, parsed)
+        runs = self._run_time(entry, parsed)
         types = self._look(entry, entry.types, parsed)
         exported_from = self.package.name + (f"/{parsed.sub_path}" if parsed.sub_path else "")
         return _Judge(query, parsed, entry, exported_from).judge(runs, types)
+
+    def _run_time(self, entry: Entry, parsed: Query) -> Found | str:
+        """What the code says of the path: what `require` gives, and what `import` gives where that is another file."""
+        runs = self._look(entry, entry.runs, parsed)
+        if entry.imports is None or (isinstance(runs, Found) and runs.member is not None):
+            return runs
+        imports = self._look(entry, entry.imports, parsed)
+        if isinstance(runs, str) or isinstance(imports, str) or imports.member is not None:
+            return imports
+        return runs if runs.door else imports
 
     def _look(self, entry: Entry, root: int | str, query: Query) -> Found | str:
         """What a world says of the path; a text where there is no such world."""

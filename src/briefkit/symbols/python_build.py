@@ -9,9 +9,8 @@ from briefkit.errors import UnreadableError
 from briefkit.paths import read_bytes
 
 from . import cache
-from .python_facts import SCHEMA
+from .python_facts import FILE_LIMIT, SCHEMA
 from .python_modules import ModuleFile, World, part_key
-from .python_text import FILE_LIMIT, readable_source
 from .records import Reach
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ class PythonTables:
 
     def source_text(self, path: str) -> str:
         """The text of a source file, empty where it cannot be read."""
+        from .python_text import readable_source
+
         try:
             data = readable_source(read_bytes(path, FILE_LIMIT))
         except UnreadableError:

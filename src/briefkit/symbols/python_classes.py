@@ -332,6 +332,14 @@ class Classes:
             found = view.members[name] = self._find(view, name)
             return found
 
+    def own_member(self, thing: Thing, name: str) -> Member | None:
+        """The member where the class's own body binds the name: its bases need not be read then."""
+        for body in bodies(thing):
+            live = alive(body["bindings"].get(name, ()), stub=thing.module.is_stub)
+            if live:
+                return Member(thing, name, live)
+        return None
+
     def _find(self, view: ClassView, name: str) -> Member | None:
         for owner in view.lineage:
             found = self._in_class(view, owner, name)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _TRANSFORM = "dataclass_transform"
 _UNKNOWN = "(...)"
-_MANGLED = re.compile(r"(?<=[(,\s*])__(\w+?)(?<!__)(?=\s*[,:=)])")
+_MANGLED = r"(?<=[(,\s*])__(\w+?)(?<!__)(?=\s*[,:=)])"
 
 
 class Constructors:
@@ -217,4 +217,4 @@ def _parameters_of(signature: str) -> str:
 
 def mangled(signature: str, owner: str) -> str:
     """A method's parameters as Python names them: `__x` in a class `C` is `_C__x`."""
-    return _MANGLED.sub(rf"_{owner.lstrip('_')}__\1", signature) if "__" in signature else signature
+    return re.sub(_MANGLED, rf"_{owner.lstrip('_')}__\1", signature) if "__" in signature else signature

@@ -50,6 +50,7 @@ Binding = list[Any]
 Value = Any
 
 SCHEMA = 8
+FILE_LIMIT = 8 << 20
 SUMMARY_LIMIT = 300
 SIGNATURE_LIMIT = 8000
 

@@ -9,7 +9,7 @@ from briefkit.errors import UnreadableError
 from .python_facts import CLASS, DEF, VALUE
 from .python_things import MODULE, Thing
 from .records import EXISTS, Symbol
-from .symbol_store import SymbolStore, open_store
+from .symbol_store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .python_modules import Module
     from .python_names import Names
     from .python_symbols import Symbols
+    from .symbol_store import SymbolStore
 
 _FLAVOUR = "python-search"
 _DOCUMENT_LIMIT = 1 << 20
@@ -41,15 +42,11 @@ class Listing:
         self.names = names
         self.classes = classes
         self.maker = symbols
-        self._store: SymbolStore | None = None
 
     def store(self) -> SymbolStore:
         """The symbols, to be listed and searched."""
-        if self._store is None:
-            about = {**self.tables.head, "of": self.tables.fresh_mark()}
-            path = self.tables.beside(_FLAVOUR)
-            self._store = open_store(path, about, self._collect, self._documents)
-        return self._store
+        about = {**self.tables.head, "of": self.tables.fresh_mark()}
+        return open_store(self.tables.beside(_FLAVOUR), about, self._collect, self._documents)
 
     def _collect(self) -> list[Symbol]:
         found: list[Symbol] = []

@@ -15,10 +15,8 @@ from briefkit.names import PYPI
 from briefkit.paths import is_within, read_bytes
 
 from . import cache
-from .python_facts import SCHEMA, empty_module
-from .python_reading import facts_of
+from .python_facts import FILE_LIMIT, SCHEMA, empty_module
 from .python_stdlib import Base, base_python, compiled_module
-from .python_text import FILE_LIMIT
 
 if TYPE_CHECKING:
     from briefkit.packages import Installed
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 _NATIVE = (".so", ".pyd")
 _FLAVOUR = "python"
 NATIVE_LIMIT = 256 << 20
-_WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{1,79}(?=\0)")
+_WORD = rb"[A-Za-z_][A-Za-z0-9_]{1,79}(?=\0)"
 
 
 class ModuleFile(NamedTuple):
@@ -238,7 +236,7 @@ class World:
         """The identifiers that end a text in a compiled file, one after the other; None where it cannot be read."""
         if path not in self._words:
             try:
-                found = _WORD.findall(read_bytes(path, NATIVE_LIMIT))
+                found = re.findall(_WORD, read_bytes(path, NATIVE_LIMIT))
                 self._words[path] = b"\0".join(dict.fromkeys(found)) + b"\0"
             except UnreadableError:
                 self._words[path] = None
@@ -340,6 +338,8 @@ class World:
             data = read_bytes(path, FILE_LIMIT)
         except UnreadableError as error:
             return {**empty_module(), "unread": error.what}
+        from .python_reading import facts_of
+
         return facts_of(data, name, is_package=file.folder is not None, stub=stub, python=self.base.version)
 
     def _from_tables(self, name: str, path: str) -> dict[str, Any] | None:

@@ -103,9 +103,8 @@ class Paths:
     # classes
 
     def _in_class(self, thing: Thing, shown: str, rest: list[str], exported: str) -> Step:
-        view = self.classes.view(thing)
         name = rest[0]
-        member = self.classes.member(view, name)
+        member = self.classes.own_member(thing, name) or self.classes.member(self.classes.view(thing), name)
         if member is None:
             return self._missing_in_class(thing, shown, name, exported)
         if len(rest) == 1:

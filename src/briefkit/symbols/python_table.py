@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .nearest import nearest
 from .python_build import PythonTables
 from .python_classes import Classes
-from .python_listing import Listing
 from .python_modules import World
 from .python_names import Names
 from .python_paths import Paths, Step
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 
     from .python_modules import Module
     from .records import PackageFinder
+    from .symbol_store import SymbolStore
 
 _QUERY = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _QUERY_LIMIT = 1000
@@ -41,7 +40,8 @@ class PythonTable:
         classes = Classes(names)
         self._symbols = Symbols(classes)
         self._paths = Paths(names, classes, self._symbols)
-        self._listing = Listing(tables, names, classes, self._symbols)
+        self._parts = (tables, names, classes, self._symbols)
+        self._listed: SymbolStore | None = None
         self._answers: dict[str, Answer] = {}
         self.reach: Reach = tables.reach
 
@@ -54,11 +54,18 @@ class PythonTable:
 
     def symbols(self) -> Iterator[Symbol]:
         """Every public symbol, in order of file and line, each under the shortest public path that leads to it."""
-        return iter(self._listing.store())
+        return iter(self._store())
 
     def search(self, words: str, limit: int = 10) -> list[Hit]:
         """The symbols most relevant to a question's words, best first."""
-        return self._listing.store().search(words, limit)
+        return self._store().search(words, limit)
+
+    def _store(self) -> SymbolStore:
+        if self._listed is None:
+            from .python_listing import Listing
+
+            self._listed = Listing(*self._parts).store()
+        return self._listed
 
     def _answer(self, query: str) -> Answer:
         path = query.strip().removesuffix("()").replace(":", ".")
@@ -97,9 +104,11 @@ class PythonTable:
         return self.reach._replace(dynamic=tuple(step.doors[:20])) if step.doors else self.reach
 
     def _nearest(self, step: Step) -> tuple[Symbol, ...]:
+        from .nearest import nearest
+
         found: list[Symbol] = []
         for name in nearest(step.missing, step.candidates(), _NEAREST):
             found += step.symbol_of(name)[:1]
         if not found:
-            found = self._listing.store().nearest(step.missing, _NEAREST)
+            found = self._store().nearest(step.missing, _NEAREST)
         return tuple(found)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-FILE_LIMIT = 8 << 20
+from .python_facts import FILE_LIMIT
+
 NESTING_LIMIT = 400
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:[#\r\n]|$)")

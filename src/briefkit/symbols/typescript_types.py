@@ -59,7 +59,9 @@ class World:
     # owners ------------------------------------------------------------------------------------------------------------
 
     def root(self, scope: TypeScope) -> int | str:
-        """The owner of what a module declares to export."""
+        """The owner of what a module declares to export; a file that is no module declares global names and modules of others."""
+        if not scope.explicit and scope.parent is None:
+            return self.graph.new("", self._fill_globals)[0]
         found = self.names.whole(scope)
         return found if isinstance(found, str) else self.value_of(found)
 
@@ -113,6 +115,16 @@ class World:
             found = self.names.exported(scope, name)
             if found is not None:
                 owner.members[name] = self.member(name, found)
+
+    def _fill_globals(self, owner: Owner) -> None:
+        for scope in list(self.files.globals):
+            for name in scope.names:
+                if name not in owner.members:
+                    found = self.names.resolve(scope, name)
+                    owner.members[name] = self.member(name, found)
+        for name, scopes in list(self.files.ambient.items()):
+            made = self.member(name, Module(scopes[0]))
+            owner.members.setdefault(name, made._replace(kind="module"))
 
     def _fill_entity(self, entity: Entity, owner: Owner) -> None:
         for each in entity.declarations:

@@ -60,7 +60,11 @@ def paired(subject: Callable[[], object], baseline: Callable[[], object], repeat
 
 
 def paired_commands(
-    subject: Sequence[str], baseline: Sequence[str], repeats: int = 11, cwd: str | None = None, codes: tuple[int, ...] = (0,)
+    subject: Sequence[str],
+    baseline: Sequence[str],
+    repeats: int = 11,
+    cwd: str | None = None,
+    codes: tuple[int, ...] = (0,),
 ) -> tuple[float, float]:
     """Median seconds of two whole processes, run in turn; a subject that exits otherwise than `codes` is an error."""
 

@@ -12,10 +12,10 @@ import pytest
 pytest.importorskip("mcp")
 
 from mcp import Client, StdioServerParameters
+from small_projects import NODE, PYTHON, lay
 
 from briefkit.cli import main
 from briefkit.mcp_server import build_server
-from tests.support.small_projects import NODE, PYTHON, lay
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from small_projects import PYTHON, lay
 
 from briefkit.cli import main
-from tests.support.small_projects import PYTHON, lay
 
 if TYPE_CHECKING:
     from pathlib import Path

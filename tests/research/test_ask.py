@@ -6,12 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from small_projects import NODE, PYTHON, SITE, lay
 
 from briefkit import open_repo
 from briefkit.briefs.markdown import render_brief
 from briefkit.cli import main
 from briefkit.errors import BriefkitError
-from tests.support.small_projects import NODE, PYTHON, SITE, lay
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -95,8 +95,13 @@ class Hit(NamedTuple):
 class SymbolTable(Protocol):
     """All that one installed package offers; two languages implement it."""
 
-    package: Installed
-    reach: Reach
+    @property
+    def package(self) -> Installed:
+        """The installed copy that was read."""
+
+    @property
+    def reach(self) -> Reach:
+        """How far was read."""
 
     def symbols(self) -> Iterator[Symbol]:
         """Every public symbol, in order of file and line."""

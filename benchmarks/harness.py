@@ -6,6 +6,7 @@ A bench module exposes `rows(quick) -> list[Row]`; `python -m benchmarks NAME…
 
 from __future__ import annotations
 
+import resource
 import statistics
 import subprocess
 import time
@@ -45,7 +46,12 @@ class Row(NamedTuple):
         return {**self._asdict(), "ratio": self.ratio, "met": self.met}
 
 
-def paired(subject: Callable[[], object], baseline: Callable[[], object], repeats: int = 7) -> tuple[float, float]:
+def paired(
+    subject: Callable[[], object],
+    baseline: Callable[[], object],
+    repeats: int = 7,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[float, float]:
     """Median seconds of both calls, run in turn (A B A B …) after one warm-up each, so that drift hits both."""
     subject()
     baseline()
@@ -53,10 +59,16 @@ def paired(subject: Callable[[], object], baseline: Callable[[], object], repeat
     second: list[float] = []
     for _ in range(repeats):
         for call, times in ((subject, first), (baseline, second)):
-            start = time.perf_counter()
+            start = clock()
             call()
-            times.append(time.perf_counter() - start)
+            times.append(clock() - start)
     return statistics.median(first), statistics.median(second)
+
+
+def children_cpu() -> float:
+    """Seconds of processor that ended children took: what a process costs, however busy the machine is."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def paired_commands(
@@ -65,6 +77,7 @@ def paired_commands(
     repeats: int = 11,
     cwd: str | None = None,
     codes: tuple[int, ...] = (0,),
+    clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[float, float]:
     """Median seconds of two whole processes, run in turn; a subject that exits otherwise than `codes` is an error."""
 
@@ -77,4 +90,4 @@ def paired_commands(
 
         return call
 
-    return paired(run(subject), run(baseline), repeats)
+    return paired(run(subject), run(baseline), repeats, clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import os
 from typing import TYPE_CHECKING
@@ -11,7 +12,6 @@ from brief_kinds import KINDS, params
 from brief_servers import REQUIRED, PostgresqlServer, RedisServer, Server, why_not
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 _SERVERS: dict[str, type[Server]] = {"redis": RedisServer, "postgresql": PostgresqlServer}
@@ -31,12 +31,13 @@ def server_of(kind: str) -> Server:
     return _running[kind]
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _servers_end() -> Iterator[None]:
-    yield
+def _end_servers() -> None:
     for server in _running.values():
         server.close()
     _running.clear()
+
+
+atexit.register(_end_servers)
 
 
 @pytest.fixture(params=params(*KINDS))

@@ -126,8 +126,12 @@ class BlockEntries:
         self.blocks = blocks
         self.path = path
         self.keys = blocks.keys
-        self.lines = dict(zip(blocks.keys, blocks.lines, strict=True))
         self._places = {key: place for place, key in enumerate(blocks.keys)}
+
+    def line(self, key: str) -> int:
+        """The line of a key, 0 where the section does not know it."""
+        place = self._places.get(key)
+        return 0 if place is None else self.blocks.lines[place]
 
     def entry(self, key: str) -> Entry:
         """What the section says of a package; an empty entry where it does not know the key."""

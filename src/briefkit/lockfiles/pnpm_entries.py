@@ -9,7 +9,6 @@ from .yaml_subset import Mapping, iter_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from collections.abc import Mapping as ReadOnly
 
     from .yaml_subset import Yaml
 
@@ -74,9 +73,8 @@ class Entries(Protocol):
     def keys(self) -> Sequence[str]:
         """The keys, in order."""
 
-    @property
-    def lines(self) -> ReadOnly[str, int]:
-        """The line of each key."""
+    def line(self, key: str) -> int:
+        """The line of a key, 0 where the section does not know it."""
 
     def entry(self, key: str) -> Entry:
         """What the section says of a package; an empty entry where it does not know the key."""
@@ -106,7 +104,10 @@ class ParsedEntries:
     def __init__(self, section: Mapping) -> None:
         self.section = section
         self.keys = list(section)
-        self.lines = section.lines
+
+    def line(self, key: str) -> int:
+        """The line of a key, 0 where the section does not know it."""
+        return self.section.lines.get(key, 0)
 
     def entry(self, key: str) -> Entry:
         """What the section says of a package."""

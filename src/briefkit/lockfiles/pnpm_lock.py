@@ -117,7 +117,7 @@ class _PnpmLock:
         self.asked_as: dict[str, str] | None = None
         self.base_at: dict[str, int] | None = None
         self.lines: list[int] = []
-        self.found: list[Key] = []
+        self.odd: dict[int, Key] = {}
         self.where: list[Entries | None] = []
         self.broken: list[tuple[str, int, str]] = []
         self.member_at: dict[str, int] = {}
@@ -199,15 +199,15 @@ class _PnpmLock:
 
     def _fill(self) -> None:
         covered: set[str] = set()
-        lines = self.packages.lines
+        line_of = self.packages.line
         for key in self.snapshots.keys:
             base = split_suffix(key)[0] if key.endswith(")") else key
             covered.add(base)
             covered.add(key)
-            self._add(key, self.snapshots, lines.get(base) or lines.get(key) or self.snapshots.lines[key])
+            self._add(key, self.snapshots, line_of(base) or line_of(key) or self.snapshots.line(key))
         for key in self.packages.keys:
             if key not in covered:
-                self._add(key, self.packages, lines[key])
+                self._add(key, self.packages, line_of(key))
         for importer, (_, wanted) in self.wanted.items():
             for want in wanted:
                 if want.ref.startswith("link:"):
@@ -224,11 +224,12 @@ class _PnpmLock:
         if name is None or not valid_name(name):
             self.broken.append((key, line, "its key names no package"))
             return
-        self.at[key] = len(self.found)
+        self.at[key] = index = len(self.where)
+        if found.version is None:
+            self.odd[index] = found
         self.rows.keys.append(key)
         self.rows.names.append(name)
         self.rows.versions.append(version)
-        self.found.append(found)
         self.lines.append(line)
         self.where.append(where)
 
@@ -243,43 +244,36 @@ class _PnpmLock:
 
     def _entry(self, key: str) -> Entry:
         """What `packages` says of the package that a key of either section is about."""
-        return self.packages.entry(key if key in self.packages.lines else split_suffix(key)[0])
+        return self.packages.entry(key if self.packages.line(key) else split_suffix(key)[0])
 
     def _add_linked(self, path: str, want: Wanted) -> None:
         """A row for a folder that is linked: a member of the workspace, or a folder beside it."""
         if path in self.member_at or not valid_name(want.alias):
             return
         line = self.wanted[path][0] if path in self.wanted else want.line
-        self.member_at[path] = len(self.found)
+        self.member_at[path] = len(self.where)
         self.rows.keys.append(f"link:{path}")
         self.rows.names.append(want.alias)
         self.rows.versions.append(None)
-        self.found.append(Key(want.alias, None, path, ""))
         self.lines.append(line)
         self.where.append(None)
 
     def _sources(self) -> list[Source]:
-        return [
-            self._linked_source(found.ref) if where is None else self._source(key, found, name, version)
-            for where, key, found, name, version in zip(
-                self.where, self.rows.keys, self.found, self.rows.names, self.rows.versions, strict=True
-            )
-        ]
+        return [self._source_at(index) for index in range(len(self.where))]
 
     def _source_at(self, index: int) -> Source:
-        found, rows = self.found[index], self.rows
-        if self.where[index] is None:
-            return self._linked_source(found.ref)
-        return self._source(rows.keys[index], found, rows.names[index], rows.versions[index])
+        key = self.rows.keys[index]
+        return self._linked_source(key[5:]) if self.where[index] is None else self._source(key, index)
 
     def _linked_source(self, path: str) -> Source:
         return Source(WORKSPACE if path in self.wanted else LINK, path=path)
 
-    def _source(self, key: str, found: Key, name: str, version: str | None) -> Source:
+    def _source(self, key: str, index: int) -> Source:
         entry = self._entry(key)
-        source = resolution_source(found, entry)
+        source = resolution_source(self.odd.get(index), entry)
         if entry.patched or "(patch_hash=" in key:
-            patch = self.patches.get(f"{name}@{version}") or self.patches.get(name)
+            name = self.rows.names[index]
+            patch = self.patches.get(f"{name}@{self.rows.versions[index]}") or self.patches.get(name)
             return Source(PATCH, source.url, source.integrity, patch, source.ref)
         return source
 
@@ -295,19 +289,23 @@ class _PnpmLock:
 
     def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
         keys, at, target_of = self.rows.keys, self.at, self._target
+        names, versions = self.rows.names, self.rows.versions
         before, between = _KEY_SHAPES[min(max(self.major, 5), 7)]
         found: list[tuple[Edge, ...]] = []
         for index in indexes:
             where, key = self.where[index], keys[index]
             if where is None:
-                path = self.found[index].ref
+                path = key[5:]
                 found.append(tuple(self._wanted_edge(path, want) for want in self.wanted.get(path, (0, []))[1]))
                 continue
             edges = []
             for group, alias, ref in where.dependencies(key):
                 target = at.get(f"{before}{alias}{between}{ref}")
                 link = None
-                if target is None:
+                if target is not None:  # the texts are the target's own, kept once
+                    known, stated = names[target], versions[target]
+                    alias, ref = (known if known == alias else alias), (stated if stated == ref and stated else ref)  # noqa: PLW2901
+                else:
                     link = _linked_path(".", ref) if ref.startswith("link:") else None
                     target = target_of(alias, ref) if link is None else self.member_at.get(link)
                 edges.append(new_record(Edge, (alias, target, ref, group, None, 0, link, ())))

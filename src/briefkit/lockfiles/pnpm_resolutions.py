@@ -19,8 +19,8 @@ _GIT_ARCHIVE = re.compile(
 )
 
 
-def resolution_source(key: Key, entry: Entry) -> Source:
-    """The source of an entry with this key."""
+def resolution_source(odd: Key | None, entry: Entry) -> Source:
+    """The source of an entry; `odd` is its key where that is not a registry's name and version."""
     integrity, tarball, kind, repo, commit, directory = entry.resolution
     if kind == "git":
         return Source(GIT, public_url(repo or ""), integrity, None, commit)
@@ -32,9 +32,9 @@ def resolution_source(key: Key, entry: Entry) -> Source:
         return Source(FILE, None, integrity, local_path(tarball))
     if tarball and (archive := _GIT_ARCHIVE.match(tarball)):
         return Source(GIT, public_url(tarball), integrity, None, archive.group(1))
-    if key.version is not None and not entry.name:
+    if odd is None:
         return Source(REGISTRY, clean_url(tarball) if tarball else None, integrity)
-    return _address_source(key.ref, tarball, integrity)
+    return _address_source(odd.ref, tarball, integrity)
 
 
 def _address_source(ref: str, tarball: str | None, integrity: str | None) -> Source:

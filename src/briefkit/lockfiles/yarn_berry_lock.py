@@ -164,7 +164,7 @@ class _BerryLock:
 
     def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
         """The edges of each of these instances; those of a member know their lines, and its peers are among them."""
-        patterns, patched, local = self.patterns, self.patched, self.local
+        patterns, patched, local, names = self.patterns, self.patched, self.local, self.rows.names
         found: list[tuple[Edge, ...]] = []
         for index in indexes:
             if index in local and local[index].kind == WORKSPACE:
@@ -180,8 +180,10 @@ class _BerryLock:
                 target = patterns.get(descriptor)
                 if target is None or target in local or descriptor in patched or ":" in requirement:
                     edges.append(self._edge(index, name, asked, group, 0))
-                else:
-                    edges.append(new_record(Edge, (name, target, requirement, group, None, 0, None, ())))
+                else:  # the name is the target's own text, kept once
+                    known = names[target]
+                    same = known if known == name else name
+                    edges.append(new_record(Edge, (same, target, requirement, group, None, 0, None, ())))
             found.append(tuple(edges))
         return found
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, GIT, LINK, REGISTRY, URL, Edge, Importer, Skipped, Source
 from .json_document import unquoted
-from .locked_graph import OPTIONAL, PROD, LockedGraph, Rows, graph_reading
+from .locked_graph import OPTIONAL, PROD, LockedGraph, Rows, graph_reading, new_record
 from .npm_sources import ARCHIVE, clean_url, git_source, is_git, is_url, local_path, split_alias, valid_name
 from .yaml_subset import normal_line_ends
 
@@ -56,7 +56,7 @@ def read_yarn_classic_lock(text: str, path: str) -> LockfileReading:
             place=Place(path, line),
             todo="Update briefkit",
         )
-    return _ClassicLock(list(_entries(text, path))).reading(path, version)
+    return _ClassicLock(_entries(text, path)).reading(path, version)
 
 
 def _entries(text: str, path: str) -> Iterator[_Entry]:
@@ -119,9 +119,10 @@ def _fail(path: str, line: int, what: str) -> NoReturn:
 class _ClassicLock:
     """The entries of one file, as a graph."""
 
-    def __init__(self, entries: list[_Entry]) -> None:
-        self.entries: list[_Entry] = []
+    def __init__(self, entries: Iterator[_Entry]) -> None:
         self.rows = Rows()
+        self.lines: list[int] = []
+        self.dependencies: list[tuple[tuple[str, str, str], ...]] = []
         self.patterns: dict[str, int] = {}
         self.broken: list[Skipped] = []
         for entry in entries:
@@ -129,16 +130,16 @@ class _ClassicLock:
         self._by_name: dict[str, int | None] | None = None
         self.graph = LockedGraph(
             self.rows,
-            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
-            lines=lambda: [entry.line for entry in self.entries],
+            edges_of=lambda indexes: [self._edges(index) for index in indexes],
+            lines=lambda: self.lines,
             importers=lambda: (Importer(".", declared=False),),
             aliases=self._aliases,
-            groups=lambda: [()] * len(self.entries),
+            groups=lambda: [()] * len(self.lines),
             direct_known=False,
-            asking=self._asking,
         )
 
     def reading(self, path: str, version: str) -> LockfileReading:
+        """The reading of these entries."""
         return graph_reading(
             self.graph,
             path=path,
@@ -153,47 +154,60 @@ class _ClassicLock:
         if not valid_name(name):
             self.broken.append(Skipped(entry.patterns[0], entry.line, "its pattern names no package"))
             return
-        index = len(self.entries)
+        index = len(self.lines)
         for pattern in entry.patterns:
             self.patterns[pattern] = index
-        self.entries.append(entry)
         source = _source(entry)
         version = None if source.kind == LINK else entry.fields.get("version") or None
-        self.rows.add(", ".join(entry.patterns), name, version, source)
+        self.lines.append(entry.line)
+        self.dependencies.append(tuple(entry.dependencies))
+        self.rows.add(
+            entry.patterns[0] if len(entry.patterns) == 1 else ", ".join(entry.patterns), name, version, source
+        )
 
-    def _asking(self, names: frozenset[str]) -> Iterator[int]:
-        """The rows whose entry names one of these."""
-        for index, entry in enumerate(self.entries):
-            if any(name in names for _, name, _ in entry.dependencies):
-                yield index
-
-    def _edges(self, index: int) -> Iterator[Edge]:
-        for group, name, asked in self.entries[index].dependencies:
-            target = self.patterns.get(f"{name}@{asked}")
-            yield Edge(name, self._only(name) if target is None else target, asked, group)
+    def _edges(self, index: int) -> tuple[Edge, ...]:
+        found = []
+        names, patterns = self.rows.names, self.patterns
+        for group, name, asked in self.dependencies[index]:
+            target = patterns.get(f"{name}@{asked}")
+            if target is None:
+                target = self._only(name)
+            elif names[target] == name:
+                name = names[target]  # noqa: PLW2901 - the same text, kept once
+            found.append(new_record(Edge, (name, target, asked, group, None, 0, None, ())))
+        return tuple(found)
 
     def _only(self, name: str) -> int | None:
         """The entry under a name where there is but one: a `resolutions` field may have replaced the range that is asked for."""
         if self._by_name is None:
             self._by_name = {}
-            for index, entry in enumerate(self.entries):
-                for known in {split_pattern(pattern)[0] for pattern in entry.patterns}:
+            for index, names in enumerate(self._installed_names()):
+                for known in names:
                     self._by_name[known] = None if known in self._by_name else index
         return self._by_name.get(name)
 
+    def _installed_names(self) -> list[dict[str, None]]:
+        """The names among each entry's patterns."""
+        found: list[dict[str, None]] = [{} for _ in self.lines]
+        for pattern, index in self.patterns.items():
+            found[index][split_pattern(pattern)[0]] = None
+        return found
+
     def _aliases(self) -> dict[int, tuple[str, ...]]:
-        found = {}
-        for index, (entry, name) in enumerate(zip(self.entries, self.rows.names, strict=True)):
-            others = dict.fromkeys(split_pattern(pattern)[0] for pattern in entry.patterns)
-            others.pop(name, None)
-            if others:
-                found[index] = tuple(others)
+        found: dict[int, tuple[str, ...]] = {}
+        names = self.rows.names
+        for pattern, index in self.patterns.items():
+            name = names[index]
+            if not pattern.startswith(name) or pattern[len(name) : len(name) + 1] not in ("@", ""):
+                alias = split_pattern(pattern)[0]
+                if alias not in found.get(index, ()):
+                    found[index] = (*found.get(index, ()), alias)
         return found
 
     def _skipped(self) -> tuple[Skipped, ...]:
         unstated = (
-            Skipped(name, entry.line, "the lockfile states no version")
-            for name, version, entry in zip(self.rows.names, self.rows.versions, self.entries, strict=True)
+            Skipped(name, line, "the lockfile states no version")
+            for name, version, line in zip(self.rows.names, self.rows.versions, self.lines, strict=True)
             if version is None
         )
         return (*self.broken, *unstated)

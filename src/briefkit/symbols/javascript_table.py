@@ -125,12 +125,26 @@ class JavaScriptTable:
     def _answer(self, query: str) -> Answer:
         parsed = parse_query(query, self.package.name)
         entry = self._entry(parsed.sub_path)
+        parsed = self._without_package(entry, parsed)
         if not parsed.path:
             return Answer(query, UNKNOWN, (), (), reach_of(entry), "the question names no symbol")
         runs = self._run_time(entry, parsed)
         types = self._look(entry, entry.types, parsed)
+        if isinstance(types, Found) and types.member is None and isinstance(runs, Found) and runs.member is not None:
+            # What CommonJS puts on the module itself, declarations put on its default.
+            types = self._of_default(entry, entry.types, parsed) or types
         exported_from = self.package.name + (f"/{parsed.sub_path}" if parsed.sub_path else "")
         return _Judge(query, parsed, entry, exported_from).judge(runs, types)
+
+    def _without_package(self, entry: Entry, parsed: Query) -> Query:
+        """The path without the package's own name before it (`axios.get`), where no export has that name."""
+        bare = self.package.name.rpartition("/")[2]
+        if len(parsed.path) < 2 or parsed.path[0][0] not in (bare, _camel(bare)):
+            return parsed
+        for root in (entry.types, entry.runs):
+            if isinstance(root, int) and root >= 0 and entry.graph.look(root, parsed.path[0][0]).member is not None:
+                return parsed
+        return parsed._replace(path=parsed.path[1:])
 
     def _run_time(self, entry: Entry, parsed: Query) -> Found | str:
         """What the code says of the path: what `require` gives, and what `import` gives where that is another file."""
@@ -160,9 +174,24 @@ class JavaScriptTable:
         return found
 
     @staticmethod
+    def _of_default(entry: Entry, root: int | str, parsed: Query) -> Found | None:
+        """A path from the default export, where there is one."""
+        inner = entry.graph.look(root, "default").member if isinstance(root, int) else None
+        if inner is None or not isinstance(inner.value, int) or inner.value < 0:
+            return None
+        found = entry.graph.find(inner.value, parsed.path)
+        return found if found.member is not None or found.door is not None else None
+
+    @staticmethod
     def _is_alone(entry: Entry, root: int) -> bool:
         """Whether a root exports more than its default, so that a bare name means its own exports."""
         return len(entry.graph.owner(root).members) > 3
+
+
+def _camel(name: str) -> str:
+    """`socket.io-client` as code names it: `socketIoClient`."""
+    first, *rest = [part for part in name.replace(".", "-").replace("_", "-").split("-") if part] or [name]
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
 def reach_of(entry: Entry, door: str | None = None) -> Reach:

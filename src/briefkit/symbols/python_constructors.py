@@ -27,7 +27,8 @@ from .python_things import COMPILED, Thing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .python_classes import Classes, ClassView
+    from .python_bases import ClassView
+    from .python_classes import Classes
 
 _TRANSFORM = "dataclass_transform"
 _UNKNOWN = "(...)"

@@ -13,7 +13,8 @@ from .records import ABSENT, EXISTS, UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from .python_classes import Classes, Member
+    from .python_bases import Member
+    from .python_classes import Classes
     from .python_modules import Module
     from .python_symbols import Symbols
     from .records import Symbol
@@ -194,7 +195,7 @@ class Paths:
         return found if found is not None and found.kind == CLASS else None
 
     def _in_known_value(self, thing: Thing, value: Value, shown: str, rest: list[str], exported: str) -> Step:
-        made = self.classes.value_view(thing, value)
+        made = self.classes.bases.value_view(thing, value)
         if made is not None:
             return self._in_class(made, shown, rest, exported)
         kind = _builtin_kind(value)

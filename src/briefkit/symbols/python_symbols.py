@@ -13,7 +13,8 @@ from .python_things import COMPILED, MODULE, OPAQUE, Thing
 from .records import Symbol
 
 if TYPE_CHECKING:
-    from .python_classes import Classes, Member
+    from .python_bases import Member
+    from .python_classes import Classes
     from .python_modules import Module
 
 _SHOWN_SUMMARY = 300

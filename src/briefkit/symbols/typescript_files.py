@@ -68,7 +68,10 @@ class TypeFiles:
         """The scope of the declarations of a package or its sub-path, its own or those of its `@types` package."""
         path = types_in(installed, sub_path, IMPORT)
         if path is not None:
-            return self.file(self.package(installed), path)
+            found = self.file(self.package(installed), path)
+            if sub_path in self.ambient and not isinstance(found, str) and not found.explicit:
+                return self.ambient[sub_path][0]
+            return found
         declared = self.find(NPM, types_name(installed.name), installed.root)
         if declared is not None:
             path = types_in(declared, sub_path, IMPORT)

@@ -73,8 +73,9 @@ class Names:
         if scope.parent is None and id(scope) in self._indexed:
             declarations = self._global(name)
         elif self.files.ambient:
+            module = scope.parent if scope.parent is not None and scope.parent.equals is not None else scope
             added = [
-                each for other in self.augmentations(scope) if other is not scope for each in other.names.get(name, ())
+                each for other in self.augmentations(module) if other is not scope for each in other.names.get(name, ())
             ]
             declarations = [*declarations, *added]
         return Entity(name, tuple(declarations))

@@ -114,6 +114,9 @@ def read_scopes(source: Source, package: object, path: str) -> FileScopes:
     scope.references = [(found[1].decode(), found[2].decode("utf-8", "replace")) for found in _REFERENCE.finditer(head)]
     is_module = reading.is_module
     scope.explicit = is_module
+    if not is_module:
+        for name, declarations in reading.globals.names.items():
+            scope.names.setdefault(name, []).extend(declarations)
     return FileScopes(scope, is_module, reading.ambient, reading.globals if is_module else scope)
 
 
@@ -152,8 +155,16 @@ class _Reading:
                 inner = first_named(node)
                 if inner is not None and inner.type in ("internal_module", "module"):
                     self._declare(inner, scope)
+            elif kind == "statement_block" and self._after_global(node):
+                # The grammar reads `global { … }` inside `declare module` as a name and a block.
+                self.statements(node.named_children, self.globals)
             elif kind == "ERROR" and depth < 8:
                 self.statements(node.named_children, scope, depth + 1)
+
+    @staticmethod
+    def _after_global(node: Node) -> bool:
+        before = node.prev_named_sibling
+        return before is not None and (before.text or b"").strip() == b"global"
 
     # declarations ------------------------------------------------------------------------------------------------------
 
@@ -267,11 +278,12 @@ class _Reading:
     def _export(self, node: Node, scope: TypeScope) -> None:
         if scope.parent is None:
             self.is_module = True
-        scope.explicit = True
         words = [child.type for child in node.children[:3]]
         source = node.child_by_field_name("source")
         specifier = scope.text(source)[1:-1] if source is not None else None
         declaration = node.child_by_field_name("declaration")
+        # In a namespace or ambient module that only marks some declarations, all are exported.
+        scope.explicit = scope.explicit or scope.parent is None or (declaration is None and not scope.names)
         if declaration is not None:
             self._export_declared(declaration, scope, is_default="default" in words)
             return

@@ -13,7 +13,7 @@ from ..packages import Dependency, Edge, Importer, Instance, LockedPackage, Skip
 from .reading import Held, LockfileReading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 MAIN = "main"
 MOST_AMBIGUOUS = 100_000
@@ -33,7 +33,7 @@ class FlatDependency(NamedTuple):
 class FlatEntry(NamedTuple):
     """One entry of the file; `key` is what the format tells it apart by, `reason` why it has no version.
 
-    `dependencies` may be a function, called when they are asked for.
+    `dependencies` may be a function, called when they are asked for; `mentions` are then the names among them, where known.
     """
 
     declared: str
@@ -45,6 +45,7 @@ class FlatEntry(NamedTuple):
     dependencies: tuple[FlatDependency, ...] | Callable[[], tuple[FlatDependency, ...]] = ()
     key: str = ""
     reason: str = "the lockfile states no version"
+    mentions: Iterable[str] | None = None
 
 
 class FlatLock:
@@ -74,6 +75,7 @@ class FlatLock:
             self.package_of.append(known[key])
             self.entries_of[known[key]].append(index)
         self._known_edges: dict[int, tuple[Edge, ...]] = {}
+        self._mentioned: dict[str, list[int]] | None = None
         self._instances: tuple[Instance, ...] | None = None
 
     def reading(
@@ -107,6 +109,7 @@ class FlatLock:
             held_at=self.held,
             edges_at=self._edges,
             instances_named=lambda name: tuple(self._by_name.get(name, ())),
+            asking=self.asking,
             aliases_of=lambda _instance: (),
             versions=lambda: tuple(
                 dict.fromkeys(zip(self.names, (entry.version for entry in self.entries), strict=True))
@@ -134,6 +137,15 @@ class FlatLock:
         """The one of this entry."""
         entry = self.entries[index]
         return Instance(self.package_of[index], entry.key or self._key(index), entry.line, self._edges(index))
+
+    def asking(self, names: frozenset[str]) -> list[int]:
+        """The entries that mention one of these names, and those of which that is not known."""
+        if self._mentioned is None:
+            self._mentioned = {}
+            for index, entry in enumerate(self.entries):
+                for name in ("",) if entry.mentions is None else map(pypi_name, entry.mentions):
+                    self._mentioned.setdefault(name, []).append(index)
+        return sorted({index for name in ("", *names) for index in self._mentioned.get(name, ())})
 
     def held(self, index: int) -> Held:
         """What this entry states of itself, and its package of its marker."""

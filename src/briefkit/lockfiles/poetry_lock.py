@@ -98,6 +98,7 @@ def _entry(fields: Fields, hashes: dict[str, Any], skipped: list[Skipped]) -> Fl
         groups,
         _marker(fields, groups),
         lambda: tuple(_dependencies(fields, skipped)),
+        mentions=fields.table("dependencies" if "dependencies" in fields.values else "requirements").values,
     )
 
 

@@ -214,6 +214,19 @@ class LockedView:
                 if below.target is not None and asked_for(below.group, edge.extras):
                     pending.append((below, (*chain, below.name), group_below(group, below.group), importer))
 
+    def way_to(self, importer: str, chain: tuple[str, ...]) -> Iterator[int]:
+        """The instances on the way that a chain of names takes from a member, as far as the lockfile leads."""
+        edges = self.edges(importer)
+        for name in chain:
+            edge = next((edge for edge in edges if edge.name == name), None)
+            if edge is None:
+                return
+            if edge.target is not None:
+                yield edge.target
+                edges = self.reading.edges(edge.target)
+            else:
+                edges = self.edges(edge.link) if edge.link is not None else ()
+
     def _roots(self, importer: str) -> Iterator[tuple[Edge, tuple[str, ...], str]]:
         """The member's declarations, then those of the members it links to, each with the names on the way and the first group."""
         seen = {importer}

@@ -62,7 +62,7 @@ class Member:
         """The installed copy of one thing that the lockfile gives."""
         raise NotImplementedError
 
-    def platform_limit(self, fact: LockedFact, view: LockedView) -> str | None:
+    def platform_limit(self, found: Found, view: LockedView) -> str | None:
         """Why this host does not get what is locked and not installed, None where it may."""
         raise NotImplementedError
 
@@ -94,8 +94,8 @@ class Member:
         fact = self.fact(found, view)
         installed = self.copy(found, fact)
         if fact.version is not None or fact.source.kind != REGISTRY:
-            if installed is None and fact.excluded is None and ("optional" in fact.groups or not fact.direct):
-                fact = fact._replace(excluded=self.platform_limit(fact, view))
+            if installed is None and fact.excluded is None and (not fact.direct or "optional" in fact.groups):
+                fact = fact._replace(excluded=self.platform_limit(found, view))
             return join(query, self.ecosystem, self.importer, fact, installed, self.repo)
         if installed is None:
             return None
@@ -120,7 +120,7 @@ class Member:
         if copy is None and found.chain:
             copy = self.copy(found, fact)
         if copy is None and fact.excluded is None:
-            fact = fact._replace(excluded=self.platform_limit(fact, view))
+            fact = fact._replace(excluded=self.platform_limit(found, view))
         return join(fact.asked, self.ecosystem, self.importer, fact, copy, self.repo)
 
     def only_installed(self, copy: Installed) -> Resolution:

@@ -137,12 +137,21 @@ class NpmMember(Member):
             name = fallback
         return name, version if isinstance(version, str) else None
 
-    def platform_limit(self, fact: LockedFact, view: LockedView) -> str | None:
-        """The `os`, `cpu` and `libc` that the lockfile states, where this host is none of them."""
+    def platform_limit(self, found: Found, view: LockedView) -> str | None:
+        """The `os`, `cpu` and `libc` that the lockfile states, for it or for a package on the way to it, where this host is none of them."""
         from ..lockfiles.platform_limits import platform_limits, this_host
 
-        limits = platform_limits(view.text(), fact.proof.line)
-        return None if limits.admits(this_host()) else f"only for {limits}"
+        text, host = view.text(), this_host()
+        way = list(view.way_to(self.importer, found.chain))
+        if found.instance is not None and found.instance not in way:
+            way.append(found.instance)
+        for instance in way:
+            held = view.reading.held(instance)
+            limits = platform_limits(text, held.line)
+            if not limits.admits(host):
+                who = "only" if instance == found.instance else f"reached through {held.name}, which is only"
+                return f"{who} for {limits}"
+        return None
 
     def _declared_in(self, view: LockedView) -> str:
         """The file that an edge of the member was read from."""

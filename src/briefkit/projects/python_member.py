@@ -112,7 +112,7 @@ class PythonMember(Member):
         """The installed distribution."""
         return self.installed(fact.name)
 
-    def platform_limit(self, fact: LockedFact, view: LockedView) -> None:
+    def platform_limit(self, found: Found, view: LockedView) -> None:
         """None: markers say it, and were asked."""
 
     def other_copies(self, installed: Installed) -> tuple[OtherVersion, ...]:  # noqa: ARG002

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from briefkit.text import one_line
+
 from .javascript_graph import CLOSED, Graph, Member, Owner
 from .javascript_realm import CutShortError, Realm, ThrownError, deep_calls
 from .javascript_texts import documentation, header, lines_of
@@ -20,6 +22,7 @@ _OF_FUNCTIONS = ("name", "length", "arguments", "caller")
 _THIS_FIELD = re.compile(rb"\b(?:this|self|that|_this)\.([A-Za-z_$][\w$]*)\s*(?:=(?![=>])|\|\|=|\?\?=)")
 _THIS_DEFINED = re.compile(rb"\bdefineProperty\(\s*this\s*,\s*['\"]([\w$]+)['\"]")
 _THIS_KEYED = re.compile(rb"\bthis\[(?!\s*['\"\d])([^\]\n]{1,80})\]\s*=(?!=)")
+_NEW = re.compile(r"=\s*new\s+([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){0,3})\s*\(")
 _THIS_DOORS = (
     (re.compile(rb"\bObject\.assign\(\s*this\s*,"), "instances take in the properties of another object"),
     (re.compile(rb"\bnew Proxy\(\s*this\b"), "instances are wrapped in a Proxy"),
@@ -143,7 +146,9 @@ class Owners:
         for key, _, site in value.code.fields:
             name = key(value.code.scope)
             if type(name) is str and name not in owner.members:
-                owner.members[name] = self._described(name, site, "property", CLOSED)
+                text = site.source.text(site.node)
+                value_of = self._new_value(text, value.code.scope) if "=" in text else "the value of a field"
+                owner.members[name] = self._described(name, site, "property", value_of)
 
     def _codes(self, value: Obj, proto: Obj) -> list[Site]:
         if value.kind == "class":
@@ -158,7 +163,9 @@ class Owners:
             for found in pattern.finditer(data):
                 name = found[1].decode("ascii", "replace")
                 if name not in owner.members:
-                    owner.members[name] = self._field(source, node.start_byte + found.start(), name)
+                    owner.members[name] = self._field(
+                        source, node.start_byte + found.start(), name, self._scopes.get(id(owner))
+                    )
         for found in _THIS_KEYED.finditer(data):
             self._keyed(place, owner, found)
         for pattern, door in _THIS_DOORS:
@@ -174,29 +181,40 @@ class Owners:
         if type(value) is Sym or key.startswith("Symbol"):
             return
         if type(value) is str:
-            owner.members.setdefault(value, self._field(place.source, offset, value))
+            owner.members.setdefault(value, self._field(place.source, offset, value, None))
             return
         owner.set_ajar(
             f"names are set on instances by computation at {place.source.path}:{place.source.line_of(offset)}"
         )
 
-    def _field(self, source: Source, offset: int, name: str) -> Member:
+    def _field(self, source: Source, offset: int, name: str, scope: Scope | None) -> Member:
         line = source.line_of(offset)
         end = source.data.find(b"\n", offset)
-        from briefkit.text import one_line
-
         shown = source.data[offset : end if end >= 0 else offset + 120][:160].decode("utf-8", "replace")
-        signature = one_line(shown.rstrip(" ;{"), 160)
-        return Member(
-            "property",
-            signature or name,
-            None,
-            self.files.number(source.path),
-            line,
-            line,
-            None,
-            "the value of a field",
-        )
+        signature = one_line(shown.rstrip(" ;{"), 160) or name
+        value = self._new_value(shown, scope)
+        return Member("property", signature, None, self.files.number(source.path), line, line, None, value)
+
+    def _new_value(self, text: str, scope: Scope | None) -> int | str:
+        """The owner of what `this.x = new Name(…)` sets: instances of a class that the class's scope names."""
+        found = _NEW.search(text)
+        if found is None or scope is None:
+            return "the value of a field"
+        name = found[1]
+        return self.graph.new("", lambda owner: self._fill_new(owner, name, scope))[0]
+
+    def _fill_new(self, owner: Owner, name: str, scope: Scope) -> None:
+        first, *rest = name.split(".")
+        with deep_calls():
+            value = scope.lookup(first)
+            for part in rest:
+                value = self.realm.get(value, part)
+        inner = self._value(value, 0) if type(value) is Obj else -1
+        instance = self.graph.instance_of(inner) if isinstance(inner, int) and inner >= 0 else None
+        if instance is None:
+            owner.open(f"{name} is no class that is understood")
+        else:
+            owner.parents.append(instance)
 
     # members ---------------------------------------------------------------------------------------------------------
 

@@ -109,7 +109,9 @@ class TypeFiles:
     def _register(self, found: FileScopes, package: TypePackage, path: str) -> None:
         for name, scope in found.ambient.items():
             self.ambient.setdefault(name, []).append(scope)
-        if (not found.is_module or found.globals.names) and found.globals not in self.globals:
+        if not found.is_module:
+            self.globals.append(found.scope)
+        if found.globals.names:
             self.globals.append(found.globals)
         for kind, target in found.scope.references:
             self._reference(kind, target, package, path)

@@ -114,10 +114,7 @@ def read_scopes(source: Source, package: object, path: str) -> FileScopes:
     scope.references = [(found[1].decode(), found[2].decode("utf-8", "replace")) for found in _REFERENCE.finditer(head)]
     is_module = reading.is_module
     scope.explicit = is_module
-    if not is_module:
-        for name, declarations in reading.globals.names.items():
-            scope.names.setdefault(name, []).extend(declarations)
-    return FileScopes(scope, is_module, reading.ambient, reading.globals if is_module else scope)
+    return FileScopes(scope, is_module, reading.ambient, reading.globals)
 
 
 class _Reading:

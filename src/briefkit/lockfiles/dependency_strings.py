@@ -6,7 +6,6 @@ import re
 from typing import NamedTuple
 
 from ..names import PypiName, pypi_name
-from .requirement_entry import split_extras
 
 _REQUIREMENT = re.compile(
     r"\s*+([A-Za-z0-9][A-Za-z0-9._-]*+)\s*+(?:\[([^\]]*+)\]\s*+)?(?:@\s*([^\s;]\S*)|\(?([^;()]*)\)?)\s*(?:;\s*(.*))?"
@@ -37,6 +36,11 @@ def dependency_parts(text: str) -> DependencyParts | None:
     else:
         requirement = (specifier or "").strip() or None
     return DependencyParts(pypi_name(name), split_extras(extras), requirement, (marker or "").strip() or None)
+
+
+def split_extras(text: str | None) -> tuple[str, ...]:
+    """The extras between brackets, normalised."""
+    return tuple(pypi_name(extra.strip()) for extra in text.split(",") if extra.strip()) if text else ()
 
 
 def specifier_allows(version: str, specifier: str) -> bool:

@@ -8,7 +8,6 @@ from ..errors import Place, UnknownFormatError, UnreadableError
 from ..names import pypi_name
 from ..packages import DIRECTORY, EDITABLE, FILE, GIT, REGISTRY, URL, Skipped, Source
 from ..text import public_url
-from .dependency_strings import constraint_allows, dependency_parts
 from .flat_lock import MAIN, FlatDependency, FlatEntry, FlatLock, joined_markers
 from .poetry_canonical import canonical_tables
 from .toml_document import Fields, header_lines, kind_of, load_toml
@@ -43,13 +42,19 @@ def read_poetry_lock(text: str, path: str) -> LockfileReading:
     hashes = _moved_hashes(metadata)
     skipped: list[Skipped] = []
     entries = [_entry(fields, hashes, skipped) for fields in packages]
-    return FlatLock(path, entries, constraint_allows).reading(
+    return FlatLock(path, entries, _allows).reading(
         "poetry",
         version or "0",
         notes=notes,
         skipped=skipped if tables is None else (),
         requires_python=metadata.text("python-versions"),
     )
+
+
+def _allows(version: str, constraint: str) -> bool:
+    from .dependency_strings import constraint_allows
+
+    return constraint_allows(version, constraint)
 
 
 def _parsed(text: str, path: str) -> tuple[Fields, list[Fields]]:
@@ -169,6 +174,8 @@ def _table_dependency(name: str, fields: Fields, package: Fields) -> Iterator[Fl
 
 def _extras_of(package: Fields, name: str) -> Iterator[str]:
     """The package's extras that ask for a dependency."""
+    from .dependency_strings import dependency_parts
+
     table = package.table("extras")
     for extra in table.values:
         parts = (dependency_parts(text) for text in table.texts(extra))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..names import pypi_name
 from ..packages import DIRECTORY, EDITABLE, FILE, GIT, REGISTRY, URL, Source
 from ..text import one_line, public_url
+from .dependency_strings import split_extras
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -88,11 +89,6 @@ def read_editable(text: str) -> Entry:
         name, extras, version = egg.groups()
         return _linked(name, url.strip(), split_extras(extras), marker.strip() or None, editable=True, version=version)
     return Entry(None, source=source_of(url.strip(), editable=True), reason=NAMELESS)
-
-
-def split_extras(text: str | None) -> tuple[str, ...]:
-    """The extras between brackets, normalised."""
-    return tuple(pypi_name(extra.strip()) for extra in text.split(",") if extra.strip()) if text else ()
 
 
 def source_of(link: str, *, editable: bool = False) -> Source:

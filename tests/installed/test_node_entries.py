@@ -106,6 +106,17 @@ def test_an_exact_sub_path_wins_then_the_pattern_with_the_longest_head(tmp_path:
     ]
 
 
+def test_a_pattern_s_head_and_tail_do_not_overlap_and_one_with_two_stars_is_none(tmp_path: Path) -> None:
+    copy = installed(tmp_path, {"exports": {"./f*f": "./any*.js", "./a*b*": "./any*.js"}}, "any.js anyx.js")
+    assert [entry_of(copy, each) for each in ("f", "ff", "fxf", "axb", "axb*")] == [
+        None,
+        None,
+        "anyx.js",
+        None,
+        None,
+    ]
+
+
 def test_without_exports_a_sub_path_is_a_file_with_or_without_its_ending_or_a_folder(tmp_path: Path) -> None:
     copy = installed(tmp_path, {}, "add.js lib/index.js ops/main.js ops/x data.json")
     (tmp_path / "node_modules/p/ops/package.json").write_text('{"main": "./main.js"}')

@@ -232,6 +232,20 @@ def test_a_store_that_pnpm_s_record_names_may_lie_anywhere_but_above_the_project
     assert found.warnings == (f"link escapes: {root}/cache/store/v10/{inner}",)
 
 
+def test_a_folder_whose_name_merely_begins_like_the_project_s_is_outside_it(tmp_path: Path) -> None:
+    root = lay(
+        tmp_path,
+        {
+            "repo-other/x/package.json": package("other"),
+            "repo/.git": "",
+            "repo/node_modules/x": {"link": "../../repo-other/x"},
+        },
+    )
+    found = find_package("x", f"{root}/repo")
+    assert found is not None
+    assert found.warnings == (f"link escapes: {root}/repo-other/x",)
+
+
 def test_a_patched_copy_is_known_by_its_store_folder_its_mark_or_its_patch(tmp_path: Path) -> None:
     root = lay(
         tmp_path,

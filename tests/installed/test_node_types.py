@@ -81,6 +81,17 @@ def test_a_range_of_types_versions_that_matches_and_leads_nowhere_ends_the_searc
     assert [resolved(tmp_path, fields, files, each) for each in asked] == [None, "p/source/a.d.ts", "p/plain.d.ts"]
 
 
+def test_a_target_of_types_versions_that_is_javascript_ends_the_search_too(tmp_path: Path) -> None:
+    assert resolved(tmp_path, {"typesVersions": {"*": {"*": ["*"]}}}, "x.mjs x.d.mts", "x.mjs") is None
+
+
+def test_a_types_package_is_asked_for_declarations_alone(tmp_path: Path) -> None:
+    root = lay(
+        tmp_path, {"node_modules/@types/p/package.json": package("@types/p"), "node_modules/@types/p/index.ts": ""}
+    )
+    assert types_of("p", None, root) is None
+
+
 def test_a_sub_path_with_a_manifest_of_its_own_is_read_by_it_unless_exports_decide(tmp_path: Path) -> None:
     (tmp_path / "node_modules/p/operators").mkdir(parents=True)
     (tmp_path / "node_modules/p/operators/package.json").write_text('{"types": "../dist/operators.d.ts"}')

@@ -87,7 +87,9 @@ _RULES = (
         "encoded",
         r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{60,}={0,2}(?![A-Za-z0-9+/=_-])|(?:\\x[0-9a-fA-F]{2}){8,}|(?:%[0-9a-fA-F]{2}){12,}|(?:&#x?[0-9a-fA-F]+;){6,}",
     ),
-    ("data-url", r"\b(?:data|javascript|vbscript|file):[a-z]*[/,;:]"),
+    ("data-url", r"\b(?:javascript|vbscript):\S|\bdata:[a-z]+/|\bfile://"),
+    ("shell-line", r"\b(?:npx|uvx|bunx|pipx\s+run)\s+[\w@-]"),
+    ("disable-checks", r"--no-verify\b"),
     (
         "secrecy",
         r"\b(?:do\s+not|don'?t|never|without)\s+(?:tell|mention|inform|show|reveal|disclos\w+|report\w*|ask\w*|warn\w*|notify\w*)\b[^.\n]{0,40}\b(?:user|human|developer|anyone|operator|owner|permission|confirm\w*)",

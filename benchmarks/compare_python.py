@@ -28,6 +28,7 @@ ORACLE_SECONDS = 420
 ORACLE = r"""
 import importlib.metadata, importlib.util, json, os, re, signal, sys, warnings
 warnings.simplefilter("ignore")
+sys.path = [folder for folder in sys.path if folder]  # not the folder in which this runs
 names = json.load(sys.stdin)
 distributions = {}
 for one in importlib.metadata.distributions():
@@ -45,6 +46,8 @@ def answer(name):
         spec = importlib.util.find_spec(name)
     except BaseException as error:
         return {"error": type(error).__name__ + ": " + str(error)[:80]}
+    if spec and not spec.has_location and spec.submodule_search_locations is None:
+        return {"error": "loaded by its parent, which does not say from where"}
     return spec and {
         "origin": spec.origin if spec.has_location else None,
         "locations": list(spec.submodule_search_locations or ()) if not spec.has_location else None,
@@ -134,7 +137,7 @@ def compare_distributions(site: SitePackages, wanted: dict[str, Any]) -> list[st
             if file.path.endswith((".py", ".pyi"))
         }
         inside = {file for file in files if file.startswith(str(installed.search_root) + os.sep)}
-        if installed.project is None and own != inside:
+        if installed.project is None and files and own != inside:
             wrong.append(
                 f"{name}: {len(own)} source files, importlib.metadata lists {len(inside)}: {sorted(own ^ inside)[:3]}"
             )
@@ -171,7 +174,9 @@ def compare(environment: str, submodules: int) -> dict[str, Any]:
     found = find_environment(environment, environment, environ={}, explicit=environment)
     assert found is not None
     python = next(
-        path for path in (f"{environment}/bin/python", f"{environment}/Scripts/python.exe") if os.path.lexists(path)
+        path
+        for path in (f"{environment}/bin/python", f"{environment}/bin/python3", f"{environment}/Scripts/python.exe")
+        if os.path.lexists(path)
     )
     start = time.perf_counter()
     site = open_site(found)

@@ -372,6 +372,23 @@ def test_site_folders_are_found_in_every_platforms_shape(
     assert list(site_folders(str(tmp_path), version)) == [str(tmp_path / site) for site in sites]
 
 
+def test_debians_folders_are_those_of_the_base(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "lib/python3.11/os.py": "",
+            "local/lib/python3.11/dist-packages/a.py": "",
+            "lib/python3/dist-packages/b.py": "",
+        },
+    )
+    found = read_environment(str(tmp_path), "named")
+    assert found is not None
+    assert (found.python, found.site_dirs) == (
+        "3.11",
+        (str(tmp_path / "local/lib/python3.11/dist-packages"), str(tmp_path / "lib/python3/dist-packages")),
+    )
+
+
 def test_an_environment_of_windows_is_read_by_its_shape(tmp_path: Path) -> None:
     wheel(tmp_path / "Lib/site-packages", "PyYAML", "6.0", {"yaml/__init__.py": ""})
     write(tmp_path, {"pyvenv.cfg": "home = C:\\Python311\r\nversion = 3.11.7\r\n", "Scripts/python.exe": ""})

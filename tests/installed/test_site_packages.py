@@ -165,6 +165,23 @@ def test_a_distribution_without_a_record_is_found_by_its_top_level_txt_or_its_na
     assert owners(packages, "apt") == ["python-apt"]
 
 
+def test_a_part_of_a_namespace_without_a_record_is_told_by_its_spelling(tmp_path: Path) -> None:
+    site, path = environment(tmp_path)
+    for name in ("lazr.uri", "lazr.restfulclient"):
+        write(
+            site,
+            {
+                f"{name}-1.0.egg-info/PKG-INFO": f"Name: {name}\nVersion: 1.0\n",
+                f"{name}-1.0.egg-info/top_level.txt": "lazr\n",
+            },
+        )
+        write(site, {f"{name.replace('.', '/')}/__init__.py": ""})
+    assert [(one.name, one.top_levels) for one in site_of(path).distributions()] == [
+        ("lazr-restfulclient", ("lazr.restfulclient",)),
+        ("lazr-uri", ("lazr.uri",)),
+    ]
+
+
 def test_stubs_alone_are_stubs_and_no_runtime(tmp_path: Path) -> None:
     site, path = environment(tmp_path)
     wheel(site, "types_PyYAML", "6.0.12.20250101", {"yaml-stubs/__init__.pyi": "", "yaml-stubs/loader.pyi": ""})

@@ -11,9 +11,9 @@ from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
 from briefkit.paths import is_within, read_bytes
 
-from .import_roots import STUBS, Outline, main_root, outline_of, place_of
+from .import_roots import STUBS, Outline, main_root, outline_of
 from .module_layout import ModuleLayout, project_of
-from .python_metadata import Headers, MetadataEntry, metadata_file, read_direct_url, read_headers, text_lines
+from .python_metadata import Headers, MetadataEntry, metadata_file, read_direct_url, read_headers
 from .python_modules import is_zip
 from .record_files import parse_record, record_text
 
@@ -238,14 +238,9 @@ def _is_odd(record: str) -> bool:
 
 
 def _without_record(one: Distribution) -> tuple[str, ...]:
-    """The import names of a distribution that has no RECORD (Debian's): `top_level.txt`, else a module spelled like it."""
-    stated = [name for name in text_lines(one.entry.path, "top_level.txt") if place_of(one.base, name)]
-    if stated:
-        return tuple(sorted(stated))
-    for spelling in (one.entry.name.replace("-", "_"), one.entry.name.replace("-", ".")):
-        if place_of(one.base, spelling) is not None:
-            return (spelling,)
-    return ()
+    from .eggs import stated_names
+
+    return stated_names(one.entry)
 
 
 def _linked(base: str, rows: Sequence[str]) -> ModuleLayout | None:

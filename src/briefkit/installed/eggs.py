@@ -29,12 +29,24 @@ def egg_info_layout(entry: MetadataEntry) -> ModuleLayout:
     """The modules beside an installed `.egg-info`, by its list of files, its `top_level.txt`, or a module spelled like it."""
     base = os.path.dirname(entry.path)
     names = import_roots(_installed_files(entry.path, base))
-    if not names:
-        stated = [name.replace("/", ".") for name in text_lines(entry.path, "top_level.txt")]
-        spelled = [entry.name.replace("-", "_"), entry.name.replace("-", "."), entry.name.replace("-", "")]
-        names = tuple(dict.fromkeys(name for name in stated or spelled if _is_name(name) and place_of(base, name)))
+    names = names or stated_names(entry)
     kind = "stub-only" if names and all(name.endswith(STUBS) for name in names) else "registry"
     return ModuleLayout(kind, base, names)
+
+
+def stated_names(entry: MetadataEntry) -> tuple[str, ...]:
+    """The import names of a distribution that lists no files.
+
+    A part of a namespace that is spelled like it; else those of `top_level.txt`; else a module that is spelled like it.
+    """
+    base = os.path.dirname(entry.path)
+    dotted = entry.name.replace("-", ".")
+    named = (name.replace("/", ".") for name in text_lines(entry.path, "top_level.txt"))
+    stated = sorted({name for name in named if _is_name(name) and place_of(base, name)})
+    if "." in dotted and dotted.partition(".")[0] in (stated or [dotted.partition(".")[0]]) and place_of(base, dotted):
+        return (dotted,)
+    spelled = (entry.name.replace("-", "_"), entry.name.replace("-", ""))
+    return tuple(stated) or tuple(name for name in spelled if place_of(base, name))[:1]
 
 
 def egg_layout(egg: str) -> ModuleLayout:

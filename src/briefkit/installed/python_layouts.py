@@ -32,12 +32,13 @@ def read_environment(path: str, rule: str, environ: Mapping[str, str] | None = N
     if not os.path.isdir(path):
         return None
     config = read_config(path)
-    sites = list(site_folders(path, _stated_version(config)))
+    sites = list(site_folders(path, _stated_version(config)) if config else base_sites(path, None))
     if not sites and not config:
         if not holds_distributions(path):
             return None
         sites = [path]
     version = _stated_version(config) or _conda_version(path) or _header_version(path) or _folder_version(sites)
+    version = version or _newest_library(path) or None
     if config.get("include-system-site-packages", "").lower() == "true":
         sites += [site for site in _system_sites(config, version, environ or {}) if site not in sites]
     return Environment(path, rule, tuple(sites), version, marker_values(version, _implementation(sites)))
@@ -84,15 +85,26 @@ def _versioned_sites(prefix: str) -> list[tuple[str, str]]:
 
 
 def base_sites(prefix: str, version: str | None) -> Iterator[str]:
-    """The site folders of a base installation, Debian's `dist-packages` among them."""
-    minor = _minor(version)
-    if os.path.normpath(prefix) in ("/usr", "/usr/local"):
-        yield from (
-            folder
-            for folder in (f"/usr/local/lib/python{minor}/dist-packages", "/usr/lib/python3/dist-packages")
-            if os.path.isdir(folder)
-        )
+    """The site folders of a base installation; Debian keeps `dist-packages` of its own beside those of pip."""
+    minor = _minor(version) or _newest_library(prefix)
+    shapes = (
+        ("local", "lib", f"python{minor}", "dist-packages"),
+        ("lib", f"python{minor}", "dist-packages"),
+        ("lib", "python3", "dist-packages"),
+    )
+    yield from (folder for folder in (os.path.join(prefix, *shape) for shape in shapes) if os.path.isdir(folder))
     yield from site_folders(prefix, version)
+
+
+def _newest_library(prefix: str) -> str:
+    """X.Y of the newest standard library under a prefix, empty where there is none."""
+    found = [_LIBRARY.fullmatch(name) for name in _names(os.path.join(prefix, "lib"))]
+    versions = [(int(one[2]), int(one[3])) for one in found if one and _holds_library(prefix, one[0])]
+    return "{}.{}".format(*max(versions)) if versions else ""
+
+
+def _holds_library(prefix: str, name: str) -> bool:
+    return os.path.isfile(os.path.join(prefix, "lib", name, "os.py"))
 
 
 def user_site(environ: Mapping[str, str], version: str) -> str | None:

@@ -78,11 +78,9 @@ class Bases:
         found = self.names.path_in(thing.module, thing.path[:-1], value[1])
         if found is None:
             return None
-        if found.kind == CLASS or (
-            found.kind == COMPILED and isinstance(found.data, list) and found.dotted != "builtins.type"
-        ):
-            if not any(owner.dotted == "enum.Enum" for owner in self.view(found).lineage):
-                return found
+        is_class = found.kind == CLASS or (found.kind == COMPILED and isinstance(found.data, list))
+        if is_class and found.dotted != "builtins.type" and not self.is_enum(found):
+            return found
         if found.dotted in _CLASS_MAKERS:
             if thing.dotted not in self._views:
                 view = self._views[thing.dotted] = ClassView(thing)
@@ -90,6 +88,10 @@ class Bases:
                 self._called_base(view, thing, value, 0, made_at=thing)
             return thing
         return None
+
+    def is_enum(self, thing: Thing) -> bool:
+        """Whether a class is an enumeration."""
+        return any(owner.dotted == "enum.Enum" for owner in self.view(thing).lineage)
 
     def builtin(self, name: str) -> Thing | None:
         """A class that is compiled into Python."""

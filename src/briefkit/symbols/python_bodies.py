@@ -149,12 +149,10 @@ def _key_origin(before: bytes, key: bytes, owner: bytes) -> _Origin:
     words = [word.decode() for word in _WORDS.findall(key)[:8]]
     if not re.fullmatch(rb"\w+", key):
         return _Origin([], None, words, existing=False)
-    loop = None
-    for loop in re.finditer(rb"\bfor\s+([^\n]*?\b" + key + rb"\b[^\n]*?)\s+in\s+([^\n]*(?:\n[^\n]*[\])])?)", before):
-        pass
-    if loop is None:
+    loops = list(re.finditer(rb"\bfor\s+([^\n]*?\b" + key + rb"\b[^\n]*?)\s+in\s+([^\n]*(?:\n[^\n]*[\])])?)", before))
+    if not loops:
         return _Origin([], None, words, existing=False)
-    source = loop.group(2)
+    source = loops[-1].group(2)
     listed = _TEXT_LIST.match(source)
     written = [name.decode() for name in re.findall(rb"[\"'](\w+)[\"']", listed.group(1))] if listed else []
     over = re.search(

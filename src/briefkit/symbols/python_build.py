@@ -157,8 +157,10 @@ class PythonTables:
                 seen.add(real)
             count += 1
             yield file, later
-            for child in reversed(folder.children(file)):
-                pending.append((child, later or child.rpartition(".")[2] in _LATER, depth + 1))
+            pending += [
+                (child, later or child.rpartition(".")[2] in _LATER, depth + 1)
+                for child in reversed(folder.children(file))
+            ]
 
 
 def _doors_of(name: str, facts: dict[str, Any]) -> list[str]:

@@ -49,7 +49,7 @@ class Classes:
         if view.set_by_loops is None:
             view.set_by_loops = {}
             for attribute, door in view.looped:
-                lists = [m for owner in view.lineage if (m := self._in_class(view, owner, attribute)) is not None]
+                lists = [m for owner in view.lineage if (m := self._in_class(owner, attribute)) is not None]
                 for found in lists:
                     for binding in found.bindings:
                         for text in self.outside.strings_of(found.owner, binding[EXTRA]):
@@ -81,7 +81,7 @@ class Classes:
 
     def _find(self, view: ClassView, name: str) -> Member | None:
         for owner in view.lineage:
-            found = self._in_class(view, owner, name)
+            found = self._in_class(owner, name)
             if found is not None:
                 return found
         if name in self.looped(view):
@@ -96,7 +96,7 @@ class Classes:
                     return added
         return self._in_metaclasses(view, name)
 
-    def _in_class(self, view: ClassView, owner: Thing, name: str) -> Member | None:
+    def _in_class(self, owner: Thing, name: str) -> Member | None:
         if owner.kind == COMPILED:
             entry = owner.data[3].get(name)
             if entry is not None and in_version(f"{owner.dotted}.{name}", self.world.base.version):
@@ -195,12 +195,11 @@ class Classes:
 
     def own_names(self, thing: Thing) -> dict[str, Member]:
         """The members that the class itself defines, instance attributes included, in order of their text."""
-        view = self.view(thing)
         names: dict[str, Member] = {}
         for body in bodies(thing):
             for name in (*body["bindings"], *body["own"], *self._slots(thing, body)):
                 if name not in names:
-                    found = self._in_class(view, thing, name)
+                    found = self._in_class(thing, name)
                     if found is not None:
                         names[name] = found
         return names

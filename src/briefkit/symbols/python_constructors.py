@@ -196,7 +196,7 @@ def _field(name: str, binding: Binding) -> str | None:
                 bool(positional) and positional[0] != ["#", "..."]
             )
             return f"{head} = ..." if has else head
-    return head if binding[KIND] == DECLARED else f"{name if not head else head} = {default or '...'}"
+    return head if binding[KIND] == DECLARED else f"{head or name} = {default or '...'}"
 
 
 def _has_option(value: Value, name: str, text: str) -> bool:

@@ -24,6 +24,8 @@ from .python_facts import (
 from .python_things import OPAQUE, Thing
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from .python_classes import Classes
     from .python_modules import Module
 
@@ -34,7 +36,8 @@ class Door(str):
     __slots__ = ("made_of",)
     made_of: tuple[str, ...] | None
 
-    def __new__(cls, text: str, made_of: tuple[str, ...] | None = None) -> Door:
+    def __new__(cls, text: str, made_of: tuple[str, ...] | None = None) -> Self:
+        """The door with what its names are made of."""
         door = super().__new__(cls, text)
         door.made_of = made_of
         return door
@@ -211,6 +214,7 @@ class Effects:
         return False
 
     def is_library(self, module: Module) -> bool:
+        """Whether a module is Python's own."""
         return self.world.is_library(module.file) or module.compiled is not None
 
     def _sets_unwritten(self, function: Thing) -> bool:

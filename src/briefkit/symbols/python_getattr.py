@@ -70,9 +70,8 @@ def _key_forms(body: str, parameter: str) -> dict[str, str]:
 
 def _compared(body: str, p: str) -> list[str]:
     names: list[str] = []
-    for found in re.finditer(rf"\b{p}\s*==\s*[\"'](\w+)[\"']|[\"'](\w+)[\"']\s*==\s*{p}\b", body):
-        if not _raises_next(body, found.end()):
-            names.append(found.group(1) or found.group(2))
+    equal = re.finditer(rf"\b{p}\s*==\s*[\"'](\w+)[\"']|[\"'](\w+)[\"']\s*==\s*{p}\b", body)
+    names += [found.group(1) or found.group(2) for found in equal if not _raises_next(body, found.end())]
     for found in re.finditer(rf"\b{p}\s+(?:not\s+)?in\s*([(\[{{])([^)\]}}]*)[)\]}}]", body):
         names += re.findall(r"[\"'](\w+)[\"']", found.group(2))
     for found in re.finditer(r"\bcase\s+((?:[\"']\w+[\"']\s*\|?\s*)+):", body):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .python_facts import ANNOTATION, CHOICE, CLASS, DEF, EXTRA, LITERAL, SUBSCRIPT, TABLE, TEXT, VALUE, Value
-from .python_names import Names
 from .python_signatures import role
 from .python_things import COMPILED, MODULE, OPAQUE, Thing
 from .records import ABSENT, EXISTS, UNKNOWN
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from .python_bases import Member
     from .python_classes import Classes
     from .python_modules import Module
+    from .python_names import Names
     from .python_symbols import Symbols
     from .records import Symbol
 

@@ -14,8 +14,9 @@ def facts_of(data: bytes, name: str, *, is_package: bool, stub: bool, python: tu
     if isinstance(source, str):
         return {**empty_module(), "unread": source}
     from . import python_walk
+    from .python_scopes import Where
 
-    where = python_walk.Where(name, is_package=is_package, stub=stub, python=python)
+    where = Where(name, is_package=is_package, stub=stub, python=python)
     try:
         return python_walk.read_module(source, where)
     except (RecursionError, MemoryError, ValueError, IndexError) as error:  # one strange file must not hide the others

@@ -25,6 +25,7 @@ def last_name(value: Value) -> str:
 
 
 def is_accessor(binding: Binding) -> bool:
+    """Whether a definition is the setter or deleter of a property."""
     return binding[KIND] == DEF and any(last_name(d) in ("setter", "deleter") for d in binding[EXTRA][0])
 
 
@@ -97,4 +98,5 @@ def deprecation(binding: Binding) -> str | None:
                 else []
             )
             return texts[0] if texts else ""
-    return binding[DEPRECATED]
+    found: str | None = binding[DEPRECATED]
+    return found

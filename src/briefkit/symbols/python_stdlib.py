@@ -86,7 +86,7 @@ def _from_config(path: str, version: tuple[int, int] | None) -> Base | None:
 
 
 def _same_version(version: tuple[int, int] | None) -> str | None:
-    """This process's own library, near enough for the names of another version where its own is not here."""
+    """The library of this process, near enough for the names of another version where its own is not here."""
     return _own_library() if version is None or version[0] == sys.version_info[0] else None
 
 

@@ -15,7 +15,7 @@ _TEXTS = ("utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii")
 
 
 def readable_source(data: bytes) -> bytes | str:
-    """The file as UTF-8 with `\\n` or `\\r\\n` line ends and without a byte order mark, or the reason why it is not read."""
+    r"""The file as UTF-8 with `\n` or `\r\n` line ends and without a byte order mark, or the reason why it is not read."""
     if len(data) > FILE_LIMIT:
         return f"{len(data):,} bytes, more than the {FILE_LIMIT:,} that are read"
     if b"\0" in data:

@@ -33,7 +33,7 @@ TOP_LEVEL: Locator = (None, None)
 # The two tools whose dependencies Yarn lends to every package that is not a workspace.
 _LENDERS = ("react-scripts", "gatsby")
 _VIRTUAL = re.compile(
-    r"^((?:[A-Za-z]:)?/(?:[^/]+/)*?)(?:\$\$virtual|__virtual__)/(?:[^/]+-)?[a-f0-9]+/(\d{1,3})((?:/.*)?)$"
+    r"^((?:[A-Za-z]:)?)(/(?:[^/]+/)*?)(?:\$\$virtual|__virtual__)/(?:[^/]+-)?[a-f0-9]+/(\d{1,3})((?:/.*)?)$"
 )
 _ZIP = re.compile(r"^(.*?\.zip)/(.+)$")
 _GIT = re.compile(r"^(?:git[+@:]|ssh:|https?:.*(?:\.git|#commit=)|github:)")
@@ -216,9 +216,10 @@ def devirtualised(path: str) -> str:
         found = _VIRTUAL.match(path)
         if found is None:
             break
-        base, steps, rest = found.groups()
-        path = posixpath.normpath(posixpath.join(base, "../" * int(steps), rest.lstrip("/")))
-        path = path[1:] if path.startswith("//") else path
+        drive, base, steps, rest = found.groups()
+        # On the absolute part alone, so that too many steps end at the root of the drive.
+        plain = posixpath.normpath(posixpath.join(base, "../" * int(steps), rest.lstrip("/")))
+        path = drive + (plain[1:] if plain.startswith("//") else plain)
     return path
 
 

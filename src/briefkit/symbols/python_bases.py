@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .python_facts import CALL, CHOICE, CLASS, DEF, EXTRA, ITEMS, KEYWORD, KIND, SUBSCRIPT, TEXT, VALUE, Binding, Value
 from .python_things import COMPILED, MODULE, OPAQUE, Thing
@@ -10,6 +10,7 @@ from .python_things import COMPILED, MODULE, OPAQUE, Thing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .python_modules import World
     from .python_names import Names
 
 _DEPTH = 60
@@ -44,6 +45,19 @@ class ClassView:
         self.set_by_loops: dict[str, Member] | None = None
         self.made: dict[str, Thing] = {}  # names that a call (namedtuple, type) gave a class
         self.members: dict[str, Member | None] = {}
+
+
+class MemberPort(Protocol):
+    """The search for members that reading what others set on a class needs."""
+
+    names: Names
+    world: World
+
+    def view(self, thing: Thing) -> ClassView:
+        """The class with its bases and doors."""
+
+    def member(self, view: ClassView, name: str) -> Member | None:
+        """The member of this name."""
 
 
 class Bases:

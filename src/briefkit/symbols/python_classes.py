@@ -38,7 +38,6 @@ class Classes:
         self.names = names
         self.world = names.world
         self.bases = Bases(names)
-        self.view = self.bases.view
         self.outside = Effects(self)
 
     def looped(self, view: ClassView) -> dict[str, Member]:
@@ -62,6 +61,10 @@ class Classes:
 
     def _is_list(self, value: Value) -> bool:
         return isinstance(value, list) and bool(value) and value[0] in (ITEMS, SUM, TABLE, CALL)
+
+    def view(self, thing: Thing) -> ClassView:
+        """The class with its bases and doors."""
+        return self.bases.view(thing)
 
     def member(self, view: ClassView, name: str) -> Member | None:
         """The member of this name, of the class or of its instances; None where no text gives it one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .python_bases import Member, bodies
+from .python_bases import Member, MemberPort, bodies
 from .python_facts import (
     CALL,
     CLASS,
@@ -26,7 +26,6 @@ from .python_things import OPAQUE, Thing
 if TYPE_CHECKING:
     from typing import Self
 
-    from .python_classes import Classes
     from .python_modules import Module
 
 
@@ -50,7 +49,7 @@ class Door(str):
 class Effects:
     """What others do to the classes of one world."""
 
-    def __init__(self, classes: Classes) -> None:
+    def __init__(self, classes: MemberPort) -> None:
         self.classes = classes
         self.names = classes.names
         self.world = classes.world

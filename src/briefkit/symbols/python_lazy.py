@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .python_facts import CALL, CHOICE, DEF, EXTRA, ITEMS, KIND, SUM, TABLE, TEXT, UNION, VALUE, Value
-from .python_things import MODULE, OPAQUE, Lookup, Thing
+from .python_things import MODULE, OPAQUE, Lookup, NamePort, Thing
 from .records import ABSENT, EXISTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .python_modules import Module
-    from .python_names import Names
 
 _DEPTH = 4
 _TEXTS = 200
@@ -21,7 +20,7 @@ _TEXTS = 200
 class LazyNames:
     """What the modules of one world answer by code."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: NamePort) -> None:
         self.names = names
         self.world = names.world
 

@@ -27,7 +27,7 @@ def docstring(body: Node) -> str | None:
             continue
         if kind != "expression_statement":
             return None
-        string = child.named_child(0)
+        string = next(iter(child.named_children), None)
         if string is None or string.type not in ("string", "concatenated_string"):
             return None
         text = text_of(string).lstrip("rRuUbBfF")

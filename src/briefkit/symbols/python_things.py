@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from .python_facts import Binding
-    from .python_modules import Module
+    from .python_modules import Module, World
 
 MODULE = "module"
 COMPILED = "compiled"
@@ -40,3 +40,21 @@ class Lookup(NamedTuple):
     reason: str = ""
     door: str = ""
     note: str | None = None
+
+
+class NamePort(Protocol):
+    """The lookups that reading a lazy `__getattr__` needs."""
+
+    world: World
+
+    def lookup(self, module: Module, name: str) -> Lookup:
+        """What `module.name` is at run time."""
+
+    def path_in(self, module: Module, scope: tuple[str, ...], path: str) -> Thing | None:
+        """What a dotted path means inside a module."""
+
+    def all_names(self, module: Module) -> frozenset[str] | None:
+        """The names of a module's `__all__`."""
+
+    def in_stub(self, module: Module, name: str) -> Thing | None:
+        """What the stub beside a module's source declares."""

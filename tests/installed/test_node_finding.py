@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from node_trees import lay, package
@@ -320,6 +320,29 @@ def test_npm_s_hidden_lockfile_is_a_hint_a_removed_package_is_not_found_and_a_ne
     record = os.path.join(root, "node_modules", ".package-lock.json")
     os.utime(record, (1, 1))
     assert [each.version for each in copies("x", root)] == ["1.0.0"]
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        {"package.json": package("root", workspaces=["packages/*", "./apps/**", "!apps/old"])},
+        {"package.json": package("root", workspaces={"packages": ["packages/*", "apps/**", "!apps/old"]})},
+        {
+            "pnpm-workspace.yaml": "packages:\n  - 'packages/*'\n  - \"apps/**\" # all\n  - '!apps/old'\ncatalog:\n  - other\n"
+        },
+    ],
+)
+def test_copies_are_looked_for_in_the_folders_that_the_workspace_list_takes_in(
+    tmp_path: Path, listing: dict[str, Any]
+) -> None:
+    places = ["packages/a", "packages/a/deep", "apps/x/y", "apps/old", "other", "packages/.hidden"]
+    tree = {
+        f"{place}/node_modules/x/package.json": package("x", f"{number}.0.0") for number, place in enumerate(places)
+    }
+    root = lay(tmp_path, listing | tree)
+    assert [each.version for each in copies("x", root)] == ["2.0.0", "0.0.0"]
+    assert [each.version for each in copies("x", root, ["other"])] == ["4.0.0"]
+    assert {each.version for each in list_packages(root)} == {"2.0.0", "0.0.0"}
 
 
 def test_bundled_copies_are_listed_and_are_not_what_the_root_gets(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from briefkit.names import is_npm_name
 from briefkit.paths import MANIFEST_LIMIT, is_within, read_text
 
 from .node_layout import NODE_MODULES
+from .node_members import member_folders
 from .node_modules import package_at
 from .plug_n_play import plug_n_play_at
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from briefkit.packages import Installed
 
 FOLDERS_LIMIT = 200_000
-SOURCE_FOLDERS_LIMIT = 5_000
-SOURCE_DEPTH = 4
 # A manager writes its record a moment before or after the last folder.
 RECORD_SLACK_NS = 2_000_000_000
 STORES = (".pnpm", ".bun", ".deno", ".store")
@@ -34,7 +33,7 @@ STORES = (".pnpm", ".bun", ".deno", ".store")
 def list_packages(root: str, members: Sequence[str] | None = None) -> tuple[Installed, ...]:
     """Every installed copy of a repo, one for each real place, in the order of the walk.
 
-    `members` are the workspace folders, relative to the root; without them the folders of the repo are looked through, four deep.
+    `members` are the workspace folders, relative to the root; without them they are those that the root's own list takes in.
     Nested copies, stores and what links lead to are followed; a vendored copy is a file of another package and no copy.
     """
     found: dict[tuple[str, str | None], Installed] = {}
@@ -175,11 +174,9 @@ def reachable_trees(root: str, members: Sequence[str] | None = None, name: str |
 
 
 def _own_trees(root: str, members: Sequence[str] | None) -> Iterator[str]:
-    if members is None:
-        yield from _trees_in_source(root)
-        return
-    for member in dict.fromkeys((".", *members)):
-        tree = os.path.normpath(os.path.join(root, member, NODE_MODULES))
+    folders = member_folders(root) if members is None else (os.path.join(root, member) for member in members)
+    for folder in dict.fromkeys((os.path.abspath(root), *folders)):
+        tree = os.path.normpath(os.path.join(folder, NODE_MODULES))
         if os.path.isdir(tree):
             yield tree
 
@@ -277,17 +274,3 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
             return list(entries)
     except OSError:
         return []
-
-
-def _trees_in_source(root: str) -> Iterator[str]:
-    """The trees of a repo's own folders, not those inside packages; hidden folders are not entered, links to folders not followed."""
-    pending = [(os.path.abspath(root), 0)]
-    count = 0
-    while pending and count < SOURCE_FOLDERS_LIMIT:
-        folder, depth = pending.pop(0)
-        count += 1
-        for entry in sorted(_entries(folder), key=lambda entry: entry.name):
-            if entry.name == NODE_MODULES and os.path.isdir(entry.path):
-                yield entry.path
-            elif depth < SOURCE_DEPTH and entry.name[0] not in ".@" and entry.is_dir(follow_symlinks=False):
-                pending.append((entry.path, depth + 1))

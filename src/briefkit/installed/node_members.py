@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
 
 from .node_manifest import read_manifest
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _PATTERNS_LIMIT = 2_000
+_FOLDERS_LIMIT = 20_000
+_DEPTH_LIMIT = 8
 _PNPM_ITEM = re.compile(r"""^\s*-\s+["']?([^"'#\s]+)["']?\s*(?:#.*)?$""")
 
 
@@ -24,6 +30,38 @@ def is_member(folder: str, root: str) -> bool:
         if _shape(pattern.lstrip("!")).fullmatch(path):
             member = not pattern.startswith("!")
     return member
+
+
+def member_folders(root: str) -> Iterator[str]:
+    """The folders on this disk that the workspace list of a root takes in, absolute; links are not followed, the walk is bounded."""
+    seen = 0
+    found: dict[str, None] = {}
+    for pattern in _patterns(root)[:_PATTERNS_LIMIT]:
+        if pattern.startswith("!"):
+            continue
+        head, star, rest = pattern.removeprefix("./").rstrip("/").partition("*")
+        base = os.path.normpath(os.path.join(root, head.rpartition("/")[0] if star else head))
+        depth = _DEPTH_LIMIT if "**" in pattern else rest.count("/") + 1 if star else 0
+        pending = [(base, 0)]
+        while pending and seen < _FOLDERS_LIMIT:
+            folder, level = pending.pop()
+            seen += 1
+            found[folder] = None
+            if level < depth:
+                pending += [(below, level + 1) for below in _folders(folder)]
+    yield from (folder for folder in sorted(found) if is_member(folder, root) and folder != root)
+
+
+def _folders(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from (
+                entry.path
+                for entry in entries
+                if entry.name[0] != "." and entry.name != "node_modules" and entry.is_dir(follow_symlinks=False)
+            )
+    except OSError:
+        return
 
 
 def _patterns(root: str) -> list[str]:

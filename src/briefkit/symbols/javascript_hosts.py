@@ -11,7 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from .javascript_builtins import ObjectBuiltins, first, install_functions
-from .javascript_collections import ArrayBuiltins, install_maps, install_strings
+from .javascript_collections import ArrayBuiltins, install_maps
+from .javascript_strings import install_strings
 from .javascript_values import UNDEFINED, Obj, Prop, Sym, Unknown, Value
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from briefkit.installed.node_entries import IMPORT, REQUIRE, resolve_entry
 
 from .javascript_entries import Entry
 from .javascript_graph import CLOSED, Graph
-from .javascript_modules import Module, Modules
+from .javascript_modules import Modules
 from .javascript_owners import Files, Owners
 from .javascript_realm import deep_calls
 from .typescript_files import TypeFiles
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from briefkit.packages import Installed
 
     from .javascript_graph import Owner
+    from .javascript_links import Module
     from .records import PackageFinder
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .javascript_expressions import binary, reference
+from .javascript_functions import class_value
+from .javascript_operators import binary
 from .javascript_parsing import first_named
 from .javascript_patterns import binder
-from .javascript_properties import elements, keys_of, name_function
+from .javascript_properties import name_function
 from .javascript_realm import Scope, ThrownError
-from .javascript_values import UNDEFINED, Unknown, Value, join, truth
+from .javascript_values import UNDEFINED, Value, truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,15 +20,13 @@ if TYPE_CHECKING:
     from .javascript_compiler import Compiler, Expression, Statement
     from .javascript_patterns import Binder
 
-LOOP_LIMIT = 3000
-
 
 def _block(compiler: Compiler, node: Node) -> Statement:
     block = compiler.block(node.named_children)
-    return lambda scope: block(_child(scope))
+    return lambda scope: block(child_of(scope))
 
 
-def _child(scope: Scope) -> Scope:
+def child_of(scope: Scope) -> Scope:
     """A scope for a block; `var` and block names live in it alike, a deviation that no module's exports show."""
     return Scope(scope, scope.call)
 
@@ -146,15 +145,13 @@ def _switch(compiler: Compiler, node: Node) -> Statement:
         )
 
     def run(scope: Scope) -> object:
-        from .javascript_expressions import binary as compare
-
-        scope = _child(scope)
+        scope = child_of(scope)
         given = value(scope)
         start = None
         for index, (test, _) in enumerate(cases):
             if test is None:
                 continue
-            same = compare("===", given, test(scope), compiler.realm.text_of)
+            same = binary("===", given, test(scope), compiler.realm.text_of)
             if same is True:
                 start = index
                 break
@@ -167,7 +164,7 @@ def _switch(compiler: Compiler, node: Node) -> Statement:
             for statement in statements:
                 completion = statement(scope)
                 if completion is not None:
-                    return None if completion == _BREAK else completion
+                    return None if completion == BREAK else completion
         return None
 
     return run
@@ -195,7 +192,7 @@ def _try(compiler: Compiler, node: Node) -> Statement:
             if handler is None:
                 last(scope)
                 raise
-            inner = _child(scope)
+            inner = child_of(scope)
             if bind is not None:
                 bind(inner, thrown.value)
             completion = caught(inner)
@@ -209,7 +206,7 @@ def _optional_block(compiler: Compiler, node: Node | None) -> Statement:
     if node is None:
         return lambda _scope: None
     block = compiler.block(node.named_children)
-    return lambda scope: block(_child(scope))
+    return lambda scope: block(child_of(scope))
 
 
 def _throw(compiler: Compiler, node: Node) -> Statement:
@@ -227,8 +224,8 @@ def _return(compiler: Compiler, node: Node) -> Statement:
     return lambda scope: ("return", UNDEFINED if value is None else value(scope))
 
 
-_BREAK = ("break", None)
-_CONTINUE = ("continue", None)
+BREAK = ("break", None)
+CONTINUE = ("continue", None)
 
 
 def _jump(kind: str) -> Callable[[Compiler, Node], Statement]:
@@ -253,195 +250,7 @@ def _labeled(compiler: Compiler, node: Node) -> Statement:
     return run
 
 
-# loops --------------------------------------------------------------------------------------------------------------------
-
-
-def _loop_step(compiler: Compiler, scope: Scope, body: Statement) -> tuple[bool, object]:
-    """One turn of a loop: whether it ends, and the completion it ends with."""
-    compiler.realm.step()
-    completion: Any = body(scope)
-    if completion is None or completion == _CONTINUE:
-        return False, None
-    return True, None if completion == _BREAK else completion
-
-
-def _for(compiler: Compiler, node: Node) -> Statement:
-    initializer = node.child_by_field_name("initializer")
-    condition_node = node.child_by_field_name("condition")
-    increment_node = node.child_by_field_name("increment")
-    start = compiler.statement(initializer) if initializer is not None else None
-    if initializer is not None and not initializer.type.endswith(("statement", "declaration")):
-        first = compiler.expression(initializer)
-        start = lambda scope: (first(scope), None)[1]  # noqa: E731 (a statement like the other)
-    if condition_node is not None and condition_node.type == "expression_statement":
-        condition_node = first_named(condition_node)
-    condition = compiler.expression(condition_node) if condition_node is not None else None
-    increment = compiler.expression(increment_node) if increment_node is not None else None
-    body = _body(compiler, node)
-
-    def run(scope: Scope) -> object:
-        scope = _child(scope)
-        if start is not None:
-            start(scope)
-        return _turns(compiler, scope, condition, body, increment)
-
-    return run
-
-
-def _body(compiler: Compiler, node: Node) -> Statement:
-    body = node.child_by_field_name("body")
-    return compiler.statement(body) if body is not None else lambda _scope: None
-
-
-def _turns(
-    compiler: Compiler, scope: Scope, condition: Expression | None, body: Statement, increment: Expression | None
-) -> object:
-    for _ in range(LOOP_LIMIT):
-        holds = truth(condition(scope)) if condition is not None else True
-        if holds is None:
-            maybe(compiler, scope, body)
-            return None
-        if not holds:
-            return None
-        ended, completion = _loop_step(compiler, scope, body)
-        if ended:
-            return completion
-        if increment is not None:
-            increment(scope)
-    return None
-
-
-def _while(compiler: Compiler, node: Node) -> Statement:
-    condition = compiler.expression(node.child_by_field_name("condition"))
-    body = _body(compiler, node)
-    return lambda scope: _turns(compiler, _child(scope), condition, body, None)
-
-
-def _do(compiler: Compiler, node: Node) -> Statement:
-    condition = compiler.expression(node.child_by_field_name("condition"))
-    body = _body(compiler, node)
-
-    def run(scope: Scope) -> object:
-        ended, completion = _loop_step(compiler, scope, body)
-        return completion if ended else _turns(compiler, _child(scope), condition, body, None)
-
-    return run
-
-
-def _for_in(compiler: Compiler, node: Node) -> Statement:
-    left = node.child_by_field_name("left")
-    kind = node.child_by_field_name("kind")
-    operator = node.child_by_field_name("operator")
-    of = operator is not None and operator.type == "of"
-    right = compiler.expression(node.child_by_field_name("right"))
-    bind = binder(compiler, left, declare=kind is not None) if left is not None else None
-    body = _body(compiler, node)
-
-    def run(scope: Scope) -> object:
-        given = right(scope)
-        items = elements(given) if of else keys_of(given)
-        if items is None:
-            inner = _child(scope)
-            if bind is not None:
-                bind(inner, Unknown("an element of what is not known"))
-            maybe(compiler, inner, body)
-            return None
-        for item in items:
-            inner = _child(scope)
-            if bind is not None:
-                bind(inner, item)
-            ended, completion = _loop_step(compiler, inner, body)
-            if ended:
-                return completion
-        return None
-
-    return run
-
-
-def _assignment(compiler: Compiler, node: Node) -> Expression:
-    left = node.child_by_field_name("left")
-    value = compiler.expression(node.child_by_field_name("right"))
-    if left is None:
-        return value
-    site = compiler.site(node)
-    parts = reference(compiler, left)
-    if parts is not None:
-        target, key = parts
-        realm = compiler.realm
-
-        def run_member(scope: Scope) -> Value:
-            owner = target(scope)
-            name = key(scope)
-            given = value(scope)
-            name_function(given, name)
-            realm.set(owner, name, given, site)
-            return given
-
-        return run_member
-    bind = binder(compiler, left, declare=False)
-    shown = compiler.text(left) if left.type == "identifier" else ""
-
-    def run(scope: Scope) -> Value:
-        given = value(scope)
-        name_function(given, shown)
-        bind(scope, given)
-        return given
-
-    return run
-
-
-def _augmented(compiler: Compiler, node: Node) -> Expression:
-    left = node.child_by_field_name("left")
-    operator = node.child_by_field_name("operator")
-    right = compiler.expression(node.child_by_field_name("right"))
-    if left is None or operator is None:
-        return right
-    sign = operator.type[:-1]
-    old = compiler.expression(left)
-    bind = binder(compiler, left, declare=False)
-
-    def run(scope: Scope) -> Value:
-        before = old(scope)
-        if sign in ("||", "&&", "??"):
-            given = _logical_assignment(sign, before, right, scope)
-        else:
-            given = binary(sign, before, right(scope), compiler.realm.text_of)
-        bind(scope, given)
-        return given
-
-    return run
-
-
-def _logical_assignment(sign: str, before: Value, right: Expression, scope: Scope) -> Value:
-    holds = truth(before) if sign != "??" else (None if type(before) is Unknown else before not in (None, UNDEFINED))
-    if holds is None:
-        return join(before, right(scope))
-    keep = holds if sign != "&&" else not holds
-    return before if keep else right(scope)
-
-
-def _update(compiler: Compiler, node: Node) -> Expression:
-    argument = node.child_by_field_name("argument")
-    operator = node.child_by_field_name("operator")
-    if argument is None or operator is None:
-        return compiler.unknown(node)
-    old = compiler.expression(argument)
-    bind = binder(compiler, argument, declare=False)
-    sign = operator.type[0]
-    prefix = node.children[0].id == operator.id
-
-    def run(scope: Scope) -> Value:
-        before = old(scope)
-        after = binary(sign, before, 1, compiler.realm.text_of)
-        bind(scope, after)
-        return after if prefix else before
-
-    return run
-
-
 def _class_declaration(compiler: Compiler, node: Node) -> Statement:
-    from .javascript_functions import class_value
-
     name = node.child_by_field_name("name")
     shown = compiler.text(name) if name is not None else ""
     make = class_value(compiler, node)
@@ -451,12 +260,6 @@ def _class_declaration(compiler: Compiler, node: Node) -> Statement:
 
     return run
 
-
-ASSIGNMENTS: dict[str, Callable[[Compiler, Node], Expression]] = {
-    "assignment_expression": _assignment,
-    "augmented_assignment_expression": _augmented,
-    "update_expression": _update,
-}
 
 STATEMENTS: dict[str, Callable[[Compiler, Node], Statement]] = {
     "statement_block": _block,
@@ -475,8 +278,4 @@ STATEMENTS: dict[str, Callable[[Compiler, Node], Statement]] = {
     "break_statement": _jump("break"),
     "continue_statement": _jump("continue"),
     "labeled_statement": _labeled,
-    "for_statement": _for,
-    "for_in_statement": _for_in,
-    "while_statement": _while,
-    "do_statement": _do,
 }

@@ -137,7 +137,7 @@ class World:
         self.members.of_class(each, owner, static=True)
         for base in self.members.bases(each, values=True):
             owner.parents.append(base)
-        owner.parents.append(self.members.builtin("Function"))
+        owner.parents.append(self.members.shapes.builtin("Function"))
 
     def _fill_type(self, each: Declaration, owner: Owner, entity: Entity) -> None:
         del each
@@ -145,11 +145,11 @@ class World:
 
     def _fill_function(self, each: Declaration, owner: Owner, entity: Entity) -> None:
         del each, entity
-        owner.parents.append(self.members.builtin("Function"))
+        owner.parents.append(self.members.shapes.builtin("Function"))
 
     def _fill_variable(self, each: Declaration, owner: Owner, entity: Entity) -> None:
         del entity
-        self.members.adopt(owner, self.members.of_variable(each))
+        self.members.shapes.adopt(owner, self.members.shapes.of_variable(each))
 
     def _fill_enum(self, each: Declaration, owner: Owner, entity: Entity) -> None:
         del entity
@@ -181,8 +181,10 @@ class World:
                     self.members.of_body(each.scope, body, owner)
                 owner.parents.extend(self.members.bases(each, values=False))
             elif kind == "type_alias_declaration":
-                self.members.adopt(owner, self.members.of_type(each.scope, each.node.child_by_field_name("value")))
-        owner.parents.append(self.members.builtin("Object"))
+                self.members.shapes.adopt(
+                    owner, self.members.shapes.of_type(each.scope, each.node.child_by_field_name("value"))
+                )
+        owner.parents.append(self.members.shapes.builtin("Object"))
 
     # members -----------------------------------------------------------------------------------------------------------
 

@@ -83,10 +83,10 @@ def types_seen(installed: Installed) -> tuple[tuple[str, Types], ...]:
         if path is not None:
             found.setdefault(path, (way, Types(path, installed)))
     if not found:
-        for _, declared in visible_copies(installed.alias or installed.name, asking):
-            path = None if declared is None else types_in(declared, None, TYPES_IMPORT, compiler)
-            if declared is not None and path is not None:
-                return (("@types", Types(path, declared)),)
+        for copy, is_types in visible_copies(installed.alias or installed.name, asking):
+            path = types_in(copy, None, TYPES_IMPORT, compiler) if is_types else None
+            if path is not None:
+                return (("@types", Types(path, copy)),)
     return tuple(found.values())
 
 

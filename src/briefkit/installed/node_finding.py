@@ -39,15 +39,14 @@ def find_package(name: str, from_dir: str, boundary: str | None = None) -> Insta
     return None
 
 
-def visible_copies(name: str, from_dir: str) -> Iterator[tuple[Installed | None, Installed | None]]:
-    """The package and its `@types` package of each tree that code in `from_dir` looks in, nearest first."""
-    declared = types_name(name)
+def visible_copies(name: str, from_dir: str) -> Iterator[tuple[Installed, bool]]:
+    """The package and its `@types` package in each tree that code in `from_dir` looks in, nearest first; True marks the latter."""
+    names = ((name, False), (types_name(name), True))
     plug = _plug_n_play(from_dir, None)
     if plug is not None:
-        yield plug.find(name, from_dir), plug.find(declared, from_dir)
+        yield from ((found, is_types) for each, is_types in names if (found := plug.find(each, from_dir)) is not None)
     for modules in _trees(from_dir, None):
-        if os.path.isdir(modules):
-            yield package_at(modules, name), package_at(modules, declared)
+        yield from ((found, is_types) for each, is_types in names if (found := package_at(modules, each)) is not None)
 
 
 def _plug_n_play(from_dir: str, boundary: str | None) -> PlugNPlay | None:

@@ -75,13 +75,10 @@ def find_types(
     if not is_npm_name(package):
         return None
     compiler = typescript or typescript_for(from_dir)
-    for copy, declared in visible_copies(package, from_dir):
-        own = None if copy is None else _in_package(copy, rest, conditions, compiler, sources=True)
-        if own is not None:
-            return own
-        apart = None if declared is None else _in_package(declared, rest, conditions, compiler, sources=False)
-        if apart is not None:
-            return apart
+    for copy, is_types in visible_copies(package, from_dir):
+        found = _in_package(copy, rest, conditions, compiler, sources=not is_types)
+        if found is not None:
+            return found
     return None
 
 

@@ -2,83 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import signal
-import subprocess
-import sys
-import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from small_projects import PYTHON, lay
-
-from briefkit.cli import main
+from scripted_app import SENDS, App, make_app
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SENDS = "How do we send many rows at once with courier?"
-AGENT = """\
-import json, os, re, sys, time
-from pathlib import Path
-prompt = sys.stdin.read()
-task = re.search(r"^Task (\\S+): ", prompt, re.M).group(1)
-path = Path(re.search(r"^Task file: (.+)$", prompt, re.M).group(1))
-with open("starts.log", "a") as log:
-    log.write(task + "\\n")
-if task == "disputed":
-    path.write_text(path.read_text() + "It is wrong.\\n")
-if task == "tamper":
-    path.write_text(path.read_text().replace('verify: "false"', 'verify: "true"'))
-if task == "healed":
-    Path("healed.txt").write_text("2" if "did not pass" in prompt else "1")
-if task == "limited" and not os.path.exists("tried"):
-    Path("tried").touch()
-    print(json.dumps({"outcome": "rate-limited", "reason": "later"}))
-    sys.exit()
-print(json.dumps({"text": "ok", "input_tokens": 100, "output_tokens": 10, "cost": 0.1, "turns": 1}))
-"""
-
-
-class App:
-    """A small project with tasks, and its commands."""
-
-    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.root = root
-        self.capsys = capsys
-
-    def __call__(self, *arguments: str) -> tuple[int, Any]:
-        self.capsys.readouterr()
-        code = main(["-C", str(self.root), *arguments, "--json"])
-        return code, json.loads(self.capsys.readouterr().out)
-
-    def add(self, task: str, *arguments: str) -> None:
-        assert self("task", "add", f"Title of {task}", "--id", task, *arguments)[0] == 0
-
-    def run(self, *arguments: str) -> int:
-        return self("run", "--implementer", "scripted", *arguments)[0]
-
-    def state(self, task: str) -> tuple[str, str]:
-        shown = self("task", "show", task)[1]["task"]
-        return shown["state"], shown["reason"]
-
-    def way(self, task: str) -> list[str]:
-        return [event["after"] for event in self("log", task)[1]["events"] if event["kind"] == "state"]
-
-    def starts(self) -> list[str]:
-        log = self.root / "starts.log"
-        return log.read_text(encoding="utf-8").split() if log.exists() else []
-
 
 @pytest.fixture
 def app(tmp_path: Path, own_environment: Path, capsys: pytest.CaptureFixture[str]) -> App:
-    (own_environment / "agent.py").write_text(AGENT, encoding="utf-8")
-    folder = own_environment / ".config" / "briefkit"
-    folder.mkdir(parents=True)
-    argv = json.dumps([sys.executable, str(own_environment / "agent.py")])
-    (folder / "config.toml").write_text(f"[agents.scripted]\nargv = {argv}\n", encoding="utf-8")
-    return App(lay(tmp_path / "app", PYTHON), capsys)
+    return make_app(tmp_path / "app", own_environment, capsys)
 
 
 def test_a_task_is_researched_gated_implemented_verified_and_done(app: App) -> None:
@@ -230,26 +166,3 @@ def test_jobs_move_at_a_time_and_none_is_lost(app: App) -> None:
         app.add(f"t{number}", "--question", SENDS, "--verify", "true")
     assert app.run("--jobs", "4") == 0
     assert sorted(app.starts()) == ["t0", "t1", "t2", "t3"]
-
-
-@pytest.mark.slow
-def test_runs_that_are_killed_at_any_point_lose_nothing(app: App) -> None:
-    """Twenty runs killed with SIGKILL after a growing pause, then one that ends: every task done, every history whole."""
-    for number in range(6):
-        app.add(f"t{number}", "--question", SENDS, "--verify", "true")
-    command = [sys.executable, "-m", "briefkit", "-C", str(app.root), "run", "--implementer", "scripted"]
-    for turn in range(20):
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            child.wait(0.05 + 0.06 * turn)
-        except subprocess.TimeoutExpired:
-            child.send_signal(signal.SIGKILL)
-            child.wait()
-    deadline = time.monotonic() + 120
-    while any(app.state(f"t{number}")[0] != "done" for number in range(6)) and time.monotonic() < deadline:
-        app.run()
-    for number in range(6):
-        events = app("log", f"t{number}")[1]["events"]
-        assert [event["version"] for event in events] == list(range(len(events)))
-        assert events[-1]["after"] == "done"
-        assert all(event["before"] == before["after"] for before, event in itertools.pairwise(events))

@@ -84,7 +84,7 @@ class Listing:
             level = following
 
     def _owner(self, prefix: str, number: int, note: str | None, following: list[tuple[str, int]]) -> None:
-        if number in self._seen:
+        if number in self._seen or len(self._names) > _SYMBOLS_LIMIT:
             return
         self._seen.add(number)
         graph = self.entry.graph

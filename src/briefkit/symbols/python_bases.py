@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .python_facts import CALL, CHOICE, CLASS, DEF, EXTRA, ITEMS, KEYWORD, KIND, SUBSCRIPT, TEXT, VALUE, Binding, Value
-from .python_things import COMPILED, MODULE, OPAQUE, Thing
+from .python_things import COMPILED, OPAQUE, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,7 +195,7 @@ class Bases:
             self._value_base(view, thing, written, found, depth)
         elif found.kind == OPAQUE:
             view.doors.append(f"base {written} of {thing.dotted} cannot be read ({found.data})")
-        elif found.kind != MODULE:
+        else:
             view.doors.append(f"base {written} of {thing.dotted} is computed")
 
     def _value_base(self, view: ClassView, thing: Thing, written: str, found: Thing, depth: int) -> None:

@@ -14,6 +14,7 @@ from .python_facts import (
     KEYWORD,
     KIND,
     LITERAL,
+    SIGNATURE,
     SUM,
     TABLE,
     TEXT,
@@ -238,5 +239,5 @@ def _names_set(function: Thing) -> list[str]:
 
 
 def _parameters(binding: Binding) -> list[str]:
-    inside = binding[3].partition("(")[2]
+    inside = binding[SIGNATURE].partition("(")[2].rpartition(")")[0]
     return [part.strip().partition(":")[0].partition("=")[0].strip() for part in inside.split(",")][:6]

@@ -36,7 +36,8 @@ def lazy_names(body: str, parameter: str) -> dict[str, Any]:
     if re.search(r"\b__all__\b", body):
         tables.append(["__all__", "{}"])
     texts = [text for text in re.findall(r"[\"']([\w.:]{2,120})[\"']", body) if text not in names]
-    open_, handed = _openness(body, keys, guarded=bool(names or tables))
+    compared = re.search(rf"\b{re.escape(parameter)}\s*(?:==|in\b|not\s+in\b)", body) is not None
+    open_, handed = _openness(body, keys, guarded=bool(names or tables or compared))
     from_ = [
         found
         for key in keys

@@ -133,7 +133,14 @@ class Paths:
             return self._in_found_module(thing.module, shown, rest)
         if thing.kind == DEF and role(thing.bindings[-1]) == "property":
             return self._unread(shown, rest[0], f"what the property {shown} returns is not read")
-        return self._in_thing(thing, shown, rest, exported)
+        if thing.kind != VALUE:
+            return self._in_thing(thing, shown, rest, exported)
+        if owner.kind == CLASS and self.classes.bases.is_enum(owner):
+            return self._in_class(owner, shown, rest, exported)
+        step = self._in_value(thing, shown, rest, exported)
+        if step.state != ABSENT:
+            return step
+        return self._unread(shown, rest[0], f"instances may hold something else in {shown}")  # a default is only a default
 
     # functions and values
 

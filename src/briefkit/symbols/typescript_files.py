@@ -103,8 +103,13 @@ class TypeFiles:
             reason = f"{shown}: {error.what if isinstance(error, UnreadableError) else error}"
             self.unread[shown] = reason
             return reason
+        try:
+            scopes = read_scopes(source, package, path)
+        except RecursionError:
+            self.unread[shown] = f"{shown}: namespaces nested deeper than is read"
+            return self.unread[shown]
         self.read[shown] = source.lines
-        return read_scopes(source, package, path)
+        return scopes
 
     def _register(self, found: FileScopes, package: TypePackage, path: str) -> None:
         for name, scope in found.ambient.items():

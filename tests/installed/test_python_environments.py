@@ -372,6 +372,36 @@ def test_site_folders_are_found_in_every_platforms_shape(
     assert list(site_folders(str(tmp_path), version)) == [str(tmp_path / site) for site in sites]
 
 
+def test_a_lib64_that_is_a_link_to_lib_is_listed_once(tmp_path: Path) -> None:
+    site, _ = environment(tmp_path)
+    (tmp_path / "lib64").symlink_to("lib")
+    assert list(site_folders(str(tmp_path), "3.11.7")) == [str(site)]
+
+
+def test_an_interpreters_path_leads_to_its_environment_and_a_shim_to_none(tmp_path: Path) -> None:
+    environment(tmp_path / "venv")
+    write(tmp_path, {"base/bin/python3.11": "", "shims/python": "", "venv/bin/activate": ""})
+    (tmp_path / "venv/bin/python3").symlink_to(tmp_path / "base/bin/python3.11")
+    assert {
+        name: environment_of_python(str(tmp_path / name))
+        for name in ("venv/bin/python3", "base/bin/python3.11", "shims/python", "venv/bin/activate")
+    } == {
+        "venv/bin/python3": str(tmp_path / "venv"),
+        "base/bin/python3.11": str(tmp_path / "base"),
+        "shims/python": None,
+        "venv/bin/activate": None,
+    }
+
+
+def test_a_base_interpreter_that_pdm_was_told_is_no_environment_of_the_project(tmp_path: Path) -> None:
+    folder = repo(tmp_path)
+    site, _ = environment(tmp_path / "base")
+    (tmp_path / "base/pyvenv.cfg").unlink()
+    wheel(site, "six", "1.17.0", {"six.py": ""})
+    write(folder, {"pdm.lock": "", ".pdm-python": f"{tmp_path}/base/bin/python\n"})
+    assert told(folder, environ=home(tmp_path)) is None
+
+
 def test_debians_folders_are_those_of_the_base(tmp_path: Path) -> None:
     write(
         tmp_path,

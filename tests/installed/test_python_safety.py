@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # A reading of a hostile tree must end; the figure is far above what any of them takes.
 SECONDS = 20.0
+# What is over a bound is one warning, not one for each of its two hundred thousand parts.
+MANY = 4
 
 WATCHED = """
 import json, os, sys
@@ -233,7 +235,7 @@ def test_a_literal_built_to_hurt_leads_to_no_module_and_ends_soon(tmp_path: Path
     packages = site_of(path)
     found = packages.distribution("demo")
     assert found is not None
-    assert found.warnings != ()
+    assert 0 < len(found.warnings) <= MANY
     assert packages.find_module("a") is None
     assert time.perf_counter() - begin < SECONDS
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from node_trees import lay, package
 from project_samples import Short, project_at, short
+from python_trees import lay_environment
+
+from briefkit.errors import UnreadableError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -266,3 +269,35 @@ def test_names_that_cannot_be_names_are_found_nowhere(tmp_path: Path) -> None:
     lay_app(tmp_path, {"ms": "1"}, {"node_modules/ms": {"version": "1.0.0"}}, {})
     for name in ("", ".", "..", "../ms", "/ms", "ms\0", "ms\n", "@scope", "@/x", "node_modules", "a b", "%2e"):
         assert project_at(tmp_path).resolve(name) == (), name
+
+
+def test_what_a_linked_member_needs_to_be_tested_is_not_what_its_users_get(tmp_path: Path) -> None:
+    text = (
+        "lockfileVersion: '9.0'\nimporters:\n  .: {}\n  a:\n    dependencies:\n      b:\n        specifier: workspace:*\n"
+        "        version: link:../b\n  b:\n    dependencies:\n      ms:\n        specifier: 1.0.0\n        version: 1.0.0\n"
+        "    devDependencies:\n      tap:\n        specifier: 1.0.0\n        version: 1.0.0\n"
+        "packages:\n  ms@1.0.0:\n    resolution: {integrity: sha512-x}\n  tap@1.0.0:\n    resolution: {integrity: sha512-y}\n"
+        "snapshots:\n  ms@1.0.0: {}\n  tap@1.0.0: {}\n"
+    )
+    tree = {
+        ".git/HEAD": "",
+        "package.json": {"name": "root"},
+        "pnpm-workspace.yaml": "packages: [a, b]\n",
+        "pnpm-lock.yaml": text,
+        "a/package.json": {"name": "a"},
+        "b/package.json": {"name": "b"},
+    }
+    lay(tmp_path, tree)
+    project = project_at(tmp_path / "a")
+    assert [each.decided_by.rule for each in project.resolve("ms")] == ["reached through b; locked as ms@1.0.0"]
+    assert project.resolve("tap") == ()
+    assert [each.version for each in project_at(tmp_path / "b").resolve("tap")] == ["1.0.0"]
+
+
+def test_a_name_found_nowhere_still_tells_of_a_lockfile_that_cannot_be_read(tmp_path: Path) -> None:
+    lay_app(tmp_path, {"ms": "^2"}, {"node_modules/ms": {"version": "2.1.3"}}, {})
+    lay(tmp_path, {"uv.lock": "version = 99\n"})
+    lay_environment(tmp_path / ".venv")
+    assert short(project_at(tmp_path).resolve("ms")) == [Short("ms", "2.1.3", "not-installed")]
+    with pytest.raises(UnreadableError, match=r"^uv\.lock"):
+        project_at(tmp_path).resolve("nowhere")

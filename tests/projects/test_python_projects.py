@@ -293,3 +293,37 @@ def test_an_environment_without_any_manifest_is_answered_from(tmp_path: Path) ->
     lay(tmp_path, {".git/HEAD": ""})
     lay_distribution(lay_environment(tmp_path / ".venv"), "six", "1.16.0")
     assert short(project_at(tmp_path).resolve("six")) == [Short("six", "1.16.0", "not-locked")]
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        "'dev' in dependency_groups",
+        "'web' in extras or 'all' in extras",
+        "extra == 'web'",
+        "extra == 'a' and sys_platform != 'nothing'",
+        "extra != 'a'",
+    ],
+)
+def test_a_marker_that_some_choice_of_extras_and_groups_makes_hold_excludes_nothing(
+    tmp_path: Path, marker: str
+) -> None:
+    lock = (
+        f'lock-version = "1.0"\ncreated-by = "x"\n[[packages]]\nname = "six"\nversion = "1.16.0"\nmarker = "{marker}"\n'
+    )
+    lay(tmp_path, {".git/HEAD": "", "pylock.toml": lock})
+    lay_environment(tmp_path / ".venv")
+    assert short(project_at(tmp_path).resolve("six")) == [Short("six", "1.16.0", "not-installed")]
+
+
+def test_of_several_versions_the_one_that_a_constraint_of_the_manifest_allows_is_its_own(tmp_path: Path) -> None:
+    lock = (
+        '[[package]]\nname = "six"\nversion = "1.15.0"\n\n[[package]]\nname = "six"\nversion = "1.16.0"\n\n'
+        '[metadata]\nlock-version = "2.1"\n'
+    )
+    for constraint, version in (("^1.16", "1.16.0"), ("<1.16", "1.15.0")):
+        pyproject = f"[tool.poetry.dependencies]\nsix = '{constraint}'\n"
+        repo = tmp_path / version
+        repo.mkdir()
+        lay(repo, {".git/HEAD": "", "poetry.lock": lock, "pyproject.toml": pyproject})
+        assert [each.version for each in project_at(repo).resolve("six")] == [version]

@@ -195,3 +195,17 @@ def test_a_merge_conflict_gives_both_candidates(tmp_path: Path) -> None:
     assert [each.name for each in project.conflicts] == ["ms"]
     (other,) = project.resolve("debug")
     assert (other.version, other.notes) == ("4.0.0", ("yarn.lock has merge conflicts; its sides agree on this name",))
+
+
+def test_an_environment_of_several_installers_decides_nothing(tmp_path: Path) -> None:
+    tree = {
+        ".git/HEAD": "",
+        "uv.lock": UV_LOCK,
+        "requirements.txt": "six==1.16.0\n",
+        "pyproject.toml": "[project]\nname = 'app'\ndependencies = ['six']\n",
+    }
+    lay(tmp_path, tree)
+    site = lay_environment(tmp_path / ".venv")
+    lay_distribution(site, "one", "1.0", installer="uv")
+    lay_distribution(site, "two", "1.0", installer="pip")
+    assert [each.state for each in project_at(tmp_path).resolve("six")] == ["conflicted"]

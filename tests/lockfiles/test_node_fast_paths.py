@@ -265,3 +265,44 @@ def test_lines_of_any_json_are_found() -> None:
             text += chance.choice(("1", '"x"', '{"a0": {"packages": 1}}', "[[{}]]"))
         text += _blank(chance) + "}}"
         assert json_document.member_lines(text, ("packages",), keys) == expected
+
+
+HEAD = "lockfileVersion: '9.0'\n\npackages:\n\n  a@1.0.0:\n    resolution: {integrity: sha512-A}\n\n  b@1.0.0:\n    resolution: {integrity: sha512-B}\n\nsnapshots:\n\n"
+UNUSUAL_PNPM = (
+    ("fields indented further", "packages:\n  a@1.0.0:\n      resolution: {integrity: sha512-A}\nlockfileVersion: '9.0'\n"),
+    ("an empty line among dependencies", HEAD + "  a@1.0.0:\n    dependencies:\n\n      b: 1.0.0\n\n  b@1.0.0: {}\n"),
+    ("an empty line between dependencies", HEAD + "  a@1.0.0:\n    dependencies:\n      a: 1.0.0\n\n      b: 1.0.0\n  b@1.0.0: {}\n"),
+    ("groups in another order", HEAD + "  a@1.0.0: {}\nimporters:\n  .:\n    optionalDependencies:\n      a:\n        specifier: '1'\n        version: 1.0.0\n    dependencies:\n      b:\n        specifier: '1'\n        version: 1.0.0\n"),
+    ("version before specifier", HEAD + "  a@1.0.0: {}\nimporters:\n  .:\n    dependencies:\n      a:\n        version: 1.0.0\n        specifier: '1'\n"),
+    ("comments", HEAD + "  # one\n  a@1.0.0: {} # two\n"),
+    ("an entry in flow", HEAD + "  a@1.0.0: {dependencies: {b: 1.0.0}, optional: true}\n"),
+    ("dependencies in flow", HEAD + "  a@1.0.0:\n    dependencies: {b: 1.0.0}\n"),
+    ("a quoted field", HEAD + "  a@1.0.0:\n    'dependencies':\n      b: 1.0.0\n"),
+    ("a field with a space before its colon", HEAD + "  a@1.0.0:\n    dependencies :\n      b: 1.0.0\n"),
+    ("no key", HEAD + "  a@1.0.0: {}\n  :\n"),
+    ("a text that looks like fields", "lockfileVersion: '9.0'\npackages:\n  a@1.0.0:\n    deprecated: |-\n      x\n\n      version: 9.9.9\n    resolution: {integrity: sha512-A}\n"),
+    ("no importers", "\n\nlockfileVersion: '9.0'\n"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [row[1] for row in UNUSUAL_PNPM], ids=[row[0] for row in UNUSUAL_PNPM])
+def test_an_unusual_pnpm_layout_is_read_the_same_or_left_to_the_general_parser(text: str) -> None:
+    assert _agree(pnpm_fast, pnpm_general, text) is None
+
+
+ENTRY = '__metadata:\n  version: 8\n\n"a@npm:1":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0"\n'
+UNUSUAL_YARN = (
+    ("a field twice", ENTRY + "  checksum: x\n  version: 2.0.0\n  checksum: y\n"),
+    ("dependencies indented further", ENTRY + '  dependencies:\n      b: "npm:1"\n'),
+    ("another order of fields", '__metadata:\n  version: 8\n\n"a@npm:1":\n  resolution: "a@npm:1.0.0"\n  version: 1.0.0\n'),
+    ("a quoted version", ENTRY.replace("1.0.0\n", '"1.0.0"\n', 1)),
+    ("a number's exponent", ENTRY.replace("1.0.0\n", "1e3\n", 1)),
+    ("a head twice", ENTRY + "\n" + ENTRY.partition("\n\n")[2]),
+    ("an empty line inside an entry", ENTRY + '\n  dependencies:\n    b: "npm:1"\n'),
+    ("a comment", ENTRY + "  # one\n"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [row[1] for row in UNUSUAL_YARN], ids=[row[0] for row in UNUSUAL_YARN])
+def test_an_unusual_yarn_layout_is_read_the_same_or_left_to_the_general_parser(text: str) -> None:
+    assert _agree(berry_fast, berry_general, text) is None

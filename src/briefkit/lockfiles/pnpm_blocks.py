@@ -41,6 +41,7 @@ _INTEGRITY = re.compile(r"\n    resolution: \{integrity: ([A-Za-z0-9+/=_-]+)\}(?
 _BY_KEY = re.compile(r"\n      ([^ \n:]+): ([^\n(:]*[@/][^\n]*)")
 _FLAGS = ("\n    version:", "\n    name:", "\n    dev:", "\n    optional:", "\n    patched:")
 _GROUPS = {"dependencies": PROD, "devDependencies": DEV, "optionalDependencies": OPTIONAL, "peerDependencies": PEER}
+_ORDER = tuple(_GROUPS.values())
 _IMPORTER_LINE = re.compile(
     r"\n  (?P<importer>[^ \n][^\n]*)"
     r"|\n    (?P<field>[A-Za-z]+):(?=\n)"
@@ -59,7 +60,7 @@ def scan_pnpm(text: str, path: str, line: int) -> PnpmDocument:
     """
     check_plain(text)
     sections = {name: (start, end, at) for name, start, end, at in _sections(text, line)}
-    fields = Mapping(line)
+    fields = Mapping(next(iter(sections.values()))[2])
     for name in _READ & sections.keys():
         _merge(fields, text, path, *sections[name])
     importers = None
@@ -138,9 +139,8 @@ class BlockEntries:
         place = self._places.get(key)
         if place is None:
             return Entry()
-        body = self.blocks.body(place)
         try:
-            return _scanned_entry(body)
+            return _scanned_entry(self.blocks.body(place))
         except OtherLayout:
             parsed = self._parsed(place)
             return entry_of(parsed) if isinstance(parsed, Mapping) else Entry()
@@ -148,11 +148,9 @@ class BlockEntries:
     def dependencies(self, key: str) -> Iterable[tuple[str, str, str]]:
         """Group, alias and reference of each dependency."""
         place = self._places[key]
-        body = self.blocks.body(place)
-        if "ependencies:" not in body:
-            return ()
         try:
-            return _scanned_dependencies(body)
+            body = self.blocks.body(place)
+            return _scanned_dependencies(body) if "ependencies:" in body else ()
         except OtherLayout:
             return dependencies_of(self._parsed(place))
 
@@ -176,7 +174,7 @@ class BlockEntries:
             yield alias.strip("'\""), ref.strip("'\"")
 
     def _parsed(self, place: int) -> Yaml:
-        return parse_yaml(self.blocks.body(place)[1:], self.path, first_line=self.blocks.lines[place] + 1)
+        return parse_yaml(self.blocks.raw(place)[1:], self.path, first_line=self.blocks.lines[place] + 1)
 
 
 def _scanned_entry(body: str) -> Entry:
@@ -231,14 +229,18 @@ def _importers(text: str, start: int, end: int, line: int) -> Iterator[tuple[str
             group = _GROUPS.get(found["field"], "")
         elif found["importer"] is not None:
             if path is not None:
-                yield path, first, wanted
+                yield path, first, sorted(wanted, key=_by_group)
             path, first, wanted, group = block_key(found["importer"]), line, [], ""
         else:
             raise OtherLayout
     if text[last:end].strip():
         raise OtherLayout
     if path is not None:
-        yield path, first, wanted
+        yield path, first, sorted(wanted, key=_by_group)
+
+
+def _by_group(want: Wanted) -> int:
+    return _ORDER.index(want.group)
 
 
 def _value(text: str) -> str:

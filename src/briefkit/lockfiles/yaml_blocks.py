@@ -39,11 +39,12 @@ def check_plain(text: str) -> None:
 class Blocks:
     """The blocks of `text[start:end]` whose keys are indented by `indent` spaces; `line` is the line that `start` is on."""
 
-    __slots__ = ("ends", "keys", "lines", "starts", "stop", "text")
+    __slots__ = ("deeper", "ends", "keys", "lines", "starts", "stop", "text")
 
     def __init__(self, text: str, start: int, end: int, line: int, indent: int) -> None:
         self.text = text
         self.stop = end
+        self.deeper = "\n" + " " * (indent + 3)
         self.keys: list[str] = []
         self.lines: list[int] = []
         self.starts: list[int] = []
@@ -67,18 +68,30 @@ class Blocks:
         if text[start : self.starts[0] if self.starts else end].strip():
             raise OtherLayout
 
-    def body(self, index: int) -> str:
-        """What stands under a key: from the end of the key's line to the end of the last line before the next key."""
+    def raw(self, index: int) -> str:
+        """`body`, however it is indented."""
         following = index + 1
         return self.text[self.ends[index] : self.starts[following] if following < len(self.starts) else self.stop]
+
+    def body(self, index: int) -> str:
+        """What stands under a key: from the end of the key's line to the end of the last line before the next key.
+
+        Raises:
+            OtherLayout: It is indented otherwise than the managers do.
+
+        """
+        body = self.raw(index)
+        if body.startswith(self.deeper) or (body.startswith("\n\n") and body.lstrip("\n").startswith(self.deeper[1:])):
+            raise OtherLayout  # its fields are indented by more than they are looked for
+        return body
 
 
 def block_key(head: str) -> str:
     """The key of a line that holds but a key, its colon, and perhaps an empty mapping."""
     head = head.removesuffix(" {}").rstrip()
-    if not head.endswith(":"):
-        raise OtherLayout
     key = head[:-1]
+    if not head.endswith(":") or not key:
+        raise OtherLayout
     if key[0] in "'\"":
         quoted = _QUOTED_KEY.fullmatch(key)
         if quoted is None:
@@ -132,6 +145,8 @@ def field_pairs(body: str, field: str, pad: str) -> list[tuple[str, str]]:
         raise OtherLayout
     pairs = []
     end = _end_of(body, at, pad)
+    if body.startswith("\n\n", end) and body[end:].lstrip("\n").startswith(inner[1:]):
+        raise OtherLayout  # an empty line inside the mapping
     for line in body[at + len(inner) : end].split(inner):
         key, colon, value = line.partition(": ")
         if not colon or "\n" in value or not key:

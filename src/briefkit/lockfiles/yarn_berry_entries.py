@@ -20,6 +20,7 @@ _ENTRY = re.compile(
 _METADATA_BLOCK = re.compile(
     r"(?:#[^\n]*+\n)*+\n*+__metadata:\n  version: ([0-9]+)\n(?:  cacheKey: [0-9a-z]+\n)?+(?=\n|\Z)"
 )
+_FIRST = ("\n  version:", "\n  resolution:", "\n  dependencies:")
 _PAIR_LIMIT = "\n    "
 
 
@@ -140,6 +141,8 @@ class ScannedEntries:
             if start != end:
                 raise OtherLayout
             quoted, head, version, resolution, dependencies, body = found.groups()
+            if any(field in body for field in _FIRST) or body.count("\n  checksum:") > 1:
+                raise OtherLayout  # given twice; the last counts
             line += text.count("\n", last, start + 1)
             last, end = start + 1, found.end()
             self.heads.append(quoted or head)
@@ -205,7 +208,7 @@ def _is_plain(text: str) -> bool:
         '"' not in text
         and "'" not in text
         and "\\" not in text
-        and text[0] not in "{[|>%`#,]}"
+        and text[0] not in " {[|>%`#,]}"
         and text not in ("~", "null")
     )
 

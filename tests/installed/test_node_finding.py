@@ -272,6 +272,29 @@ def test_a_patched_copy_is_known_by_its_store_folder_its_mark_or_its_patch(tmp_p
     assert found["@s/c"].evidence[1] == f"{root}/patches/@s+c+1.0.0.patch"
 
 
+@pytest.mark.parametrize(
+    ("folder", "kind"),
+    [
+        ("x@1.0.0", "registry"),
+        ("x@1.0.0_patch_hash=ab_react@18.3.1", "patched"),
+        ("x@1.0.0_y@file+libs+y", "registry"),
+        ("x@1.0.0_@s+y@1.0.0_patch_hash=ab", "registry"),
+        ("x@file+libs+x", "file"),
+        ("file+libs+x", "file"),
+        ("x@git+ssh+++host.example+o+r", "git"),
+        ("x@git@host.example+o+r+abc", "git"),
+    ],
+)
+def test_a_store_folder_s_own_part_tells_the_kind_and_not_that_of_its_peers(
+    tmp_path: Path, folder: str, kind: str
+) -> None:
+    place = f"node_modules/.pnpm/{folder}/node_modules/x"
+    root = lay(tmp_path, {f"{place}/package.json": package("x"), "node_modules/x": {"link": place.partition("/")[2]}})
+    found = find_package("x", root)
+    assert found is not None
+    assert found.kind == kind
+
+
 def test_a_name_of_node_itself_is_its_module_unless_asked_for_with_a_slash() -> None:
     asked = ["events", "node:events", "fs/promises", "node:test", "punycode"]
     assert [is_builtin(each) for each in asked] == [True] * 5

@@ -326,6 +326,13 @@ def test_places_of_plug_n_play_outside_the_project_are_believed_only_as_packages
         "portal": ("3.0.0", (f"link leaves the project: {base}/portal",)),
         "up": (None, ("location escapes: /etc",)),
     }
+    for name in ("etc", "out", "up"):
+        copy = found[name]
+        assert copy is not None
+        assert package_files(copy) == ()
+        with pytest.raises(UnreadableError):
+            read_file(copy, "passwd")
+        assert describe(copy).files == 0
     everything(root, "out")
     watch.on = False
     assert {os.path.basename(path) for path in outside(watch.opened, root)} <= {"package.json", "z.zip"}

@@ -174,7 +174,10 @@ class PlugNPlay:
         manifest = FolderTree(real).manifest("")
         stated = None if manifest is None else manifest.fields.get("name")
         if not inside and stated != name and not real.replace(os.sep, "/").endswith(f"/node_modules/{name}"):
-            return Installed(NPM, name or "", None, place, LINK, link=place, warnings=(f"location escapes: {real}",))
+            # The manifest stands as the root: what the location names is not to be read by anybody.
+            return Installed(
+                NPM, name or "", None, self.path, LINK, link=place, warnings=(f"location escapes: {real}",)
+            )
         if manifest is None:
             return self._bare(real, name) if package.soft else None
         found = manifest.name() or name or os.path.basename(real)

@@ -26,6 +26,8 @@ MEDIUM = "medium"
 HIGH = "high"
 RISKS = (LOW, MEDIUM, HIGH)
 WEEK = 7 * 24 * 3600.0
+# A stamp from a clock that runs ahead is honoured this far, no further.
+CLOCK_TOLERANCE = 300.0
 
 _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 

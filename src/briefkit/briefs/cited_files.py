@@ -12,6 +12,8 @@ import os
 from briefkit.errors import UnreadableError
 from briefkit.paths import read_bytes
 
+from .hashing import sha256_of
+
 FILE_LIMIT = 16 << 20
 TOTAL_LIMIT = 256 << 20
 ZIP_RATIO = 200
@@ -84,9 +86,7 @@ def hash_of_lines(data: bytes, first: int, last: int) -> str | None:
 
 def hash_of(lines: list[bytes]) -> str:
     """The sha256 of these lines."""
-    from hashlib import sha256
-
-    return sha256(b"\n".join(lines)).hexdigest()
+    return sha256_of(b"\n".join(lines))
 
 
 def place_of(lines: list[bytes], count: int, sha256: str, near: int) -> int | None:

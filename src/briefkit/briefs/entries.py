@@ -13,8 +13,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .brief import SCHEMA_VERSION, WEEK, Answer
-from .freshness import CLOCK_TOLERANCE
+from .brief import CLOCK_TOLERANCE, SCHEMA_VERSION, WEEK, Answer
+from .hashing import sha256_of
 from .stores.port import BODY_LIMIT, EntryRefusedError, Row
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class IndexKey(NamedTuple):
     @property
     def id(self) -> str:
         """The sha256 of the identity; no name ever becomes a path."""
-        return _sha256(_canonical(self.identity))
+        return sha256_of(_canonical(self.identity))
 
     def __str__(self) -> str:
         """`pypi:requests@2.32.3:1f3a9c2e`."""
@@ -151,7 +151,7 @@ def encoded(entry: Entry) -> Row:
     data = _canonical(body)
     _refuse_over(len(data))
     key = entry.key
-    stored = _MAGIC + _sha256(data).encode() + b"\n" + data
+    stored = _MAGIC + sha256_of(data).encode() + b"\n" + data
     listed = (listed_as(key.ecosystem), listed_as(key.name), listed_as(key.version))
     return Row(key.id, *listed, entry.verified_at, entry.expires_at, stored)
 
@@ -183,8 +183,8 @@ class Unusable(Exception):  # noqa: N818 - a value in exception's clothes, caugh
     """Bytes that are not the entry asked for; the argument is the miss reason."""
 
 
-def decoded(body: bytes, key_id: str | None = None) -> Entry:
-    """The entry in these bytes, checked: the checksum holds, and the identity inside is the one that was asked for.
+def decoded(body: bytes, asked: IndexKey | str | None = None) -> Entry:
+    """The entry in these bytes, checked: the checksum holds, and the identity inside is that of the key (or id) asked for.
 
     Raises:
         Unusable: With the reason of the miss.
@@ -194,15 +194,19 @@ def decoded(body: bytes, key_id: str | None = None) -> Entry:
     if not body.startswith(_MAGIC) or body[head : head + 1] != b"\n":
         raise Unusable(CORRUPT)
     data = body[head + 1 :]
-    if _sha256(data).encode() != body[len(_MAGIC) : head]:
+    if sha256_of(data).encode() != body[len(_MAGIC) : head]:
         raise Unusable(CORRUPT)
     try:
         entry = _entry(json.loads(data))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise Unusable(CORRUPT) from None
-    if key_id is not None and entry.key.id != key_id:
+    if asked is not None and not _is_asked(entry.key, asked):
         raise Unusable(OTHER_IDENTITY)
     return entry
+
+
+def _is_asked(found: IndexKey, asked: IndexKey | str) -> bool:
+    return found.id == asked if isinstance(asked, str) else found == asked or found.identity == asked.identity
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:
@@ -226,9 +230,3 @@ def miss_by_time(entry: Entry, now: float) -> str | None:
 def _canonical(value: object) -> bytes:
     # ASCII escapes carry every text, lone surrogates too
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
-
-
-def _sha256(data: bytes) -> str:
-    from hashlib import sha256
-
-    return sha256(data).hexdigest()

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .brief import HIGH, WEEK, Brief, Pin, Staleness
+from .brief import CLOCK_TOLERANCE, HIGH, WEEK, Brief, Pin, Staleness
 from .evidence import CHANGED, OTHER_VERSION, CheckedCitation, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-# A stamp from a clock that runs ahead is honoured this far, no further.
-CLOCK_TOLERANCE = 300.0
 
 
 def stale_reasons(

@@ -37,7 +37,6 @@ from .entries import (
     printed,
     refuse_large,
 )
-from .secrets import without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,7 +115,7 @@ class BriefIndex:
         if fetched.body is None:
             return Lookup(None, NOTHING)
         try:
-            entry = decoded(fetched.body, key_id)
+            entry = decoded(fetched.body, key)
         except Unusable as reason:
             return Lookup(None, str(reason))
         age = max(fetched.now - entry.verified_at, 0.0)
@@ -152,8 +151,7 @@ class BriefIndex:
         """The entry that an answer makes now: without secrets, stamped by the engine's clock."""
         self._check_key(key)
         refuse_large(answer)
-        clean = Answer.from_dict(without_secrets(answer.to_dict()))
-        return new_entry(key, clean, now=self.engine.now(), ttl=self.ttl, writer=writer)
+        return new_entry(key, _clean(answer), now=self.engine.now(), ttl=self.ttl, writer=writer)
 
     def put_entry(self, entry: Entry) -> None:
         """Keep an entry with the stamps it has (an import, a verification).
@@ -163,8 +161,7 @@ class BriefIndex:
 
         """
         self._check_key(entry.key)
-        clean = entry._replace(answer=Answer.from_dict(without_secrets(entry.answer.to_dict())))
-        self.engine.put(encoded(clean))
+        self.engine.put(encoded(entry._replace(answer=_clean(entry.answer))))
 
     def verify(self, entry: Entry, verify: Verify) -> str | None:
         """Re-read an entry's citations: where they hold, `verified_at` moves to now; else the entry ends. The reason, or None."""
@@ -334,6 +331,13 @@ class BriefIndex:
         text = f"index: {error}"
         if text not in self.warnings:
             self.warnings.append(text)
+
+
+def _clean(answer: Answer) -> Answer:
+    """The answer without credentials."""
+    from .secrets import without_secrets
+
+    return Answer.from_dict(without_secrets(answer.to_dict()))
 
 
 def open_index(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.text import one_line, safe_text
 
+from .hashing import sha256_of
 from .secrets import redacted
 
 if TYPE_CHECKING:
@@ -181,11 +182,9 @@ def _block(one: Quote) -> str:
 
 
 def _word_for(body: str) -> str:
-    from hashlib import sha256
-
     salt = 0
     while True:
-        word = sha256(f"{salt}\n{body}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        word = sha256_of(f"{salt}\n{body}".encode("utf-8", "surrogatepass"))[:12]
         if word not in body:
             return word
         salt += 1

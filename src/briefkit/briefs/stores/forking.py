@@ -17,17 +17,23 @@ class Forgets(Protocol):
         """Let go of connections and locks; in a forked child only."""
 
 
+_alive: dict[int, weakref.ReferenceType[Forgets]] = {}
+_registered: list[bool] = []
+
+
 def forget_after_fork(store: Forgets) -> None:
     """Have the store begin anew in every forked child, as long as it lives."""
-    if not hasattr(os, "register_at_fork"):
-        return
-    reference = weakref.ref(store)
+    number = id(store)
+    _alive[number] = weakref.ref(store, lambda _: _alive.pop(number, None))
+    if not _registered and hasattr(os, "register_at_fork"):
+        _registered.append(True)
+        os.register_at_fork(after_in_child=_forget_all)
 
-    def forget() -> None:
+
+def _forget_all() -> None:
+    for reference in list(_alive.values()):
         if (inherited := reference()) is not None:
             inherited.forget()
-
-    os.register_at_fork(after_in_child=forget)
 
 
 def keep_for_ever(inherited: object) -> None:

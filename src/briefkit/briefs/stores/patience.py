@@ -6,7 +6,6 @@ every one of them until its time is up.
 
 from __future__ import annotations
 
-import random
 import sqlite3
 import time
 from typing import TYPE_CHECKING, TypeVar
@@ -34,5 +33,6 @@ def patiently(call: Callable[[], _Outcome], seconds: float, busy: Callable[[Exce
         except Exception as error:
             if not busy(error) or time.monotonic() >= ends:
                 raise
-        time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - jitter
+        # uneven by the clock: importing `random` would cost more than most lookups
+        time.sleep(pause * (0.5 + time.perf_counter_ns() % 1000 / 1000))
         pause = min(pause * 1.5, _LAST)

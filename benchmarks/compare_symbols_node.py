@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from briefkit.packages import Installed
 
 DUMP = os.path.join(os.path.dirname(__file__), "symbols_node_dump.mjs")
-_PARAMETERS = re.compile(r"^(?:async\s+|static\s+|function\b|get\s+|set\s+|[\w$.#\s*=:]+?)*\(([^()]*)\)")
+_PARAMETERS = re.compile(r"[^(){}\[\]'\"`]*\(([^()]*)\)")
 
 
 def dumped(project: str, packages: list[str]) -> Iterator[dict[str, Any]]:

@@ -157,6 +157,8 @@ HOSTILE: list[tuple[str, dict[str, Any]]] = [
             "index.d.ts": "export * from './index'; export type A = B; export type B = A; export interface I extends I {} export const b: A",
         },
     ),
+    ("deep namespaces", {"index.js": "exports.a = 1", "index.d.ts": "namespace n { " * 5000 + "}" * 5000}),
+    ("deep types", {"index.js": "exports.a = 1", "index.d.ts": "export const a: " + "(" * 900 + "string" + ")" * 900}),
     (
         "numbers that are none",
         {"index.js": "exports.a = 1; exports.b = [1]['²'] + 'x'['٣'] + 1e999 + 0xZZ + (1 << 1e30) + '\\u{FFFFFFFF}'"},

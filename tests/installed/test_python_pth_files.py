@@ -67,7 +67,7 @@ def test_a_folder_that_a_pth_file_adds_is_searched_after_the_site_and_its_own_pt
     tmp_path: Path,
 ) -> None:
     site, path = environment(tmp_path / "env")
-    write(site, {"x.pth": f"{tmp_path}/extra\nimport \nimport both\n", "both.py": ""})
+    write(site, {"x.pth": f"{site}\n{tmp_path}/extra\n{tmp_path}/extra\nimport \nimport both\n", "both.py": ""})
     write(tmp_path, {"extra/both.py": "", "extra/only.py": "", "extra/y.pth": f"{tmp_path}/never\n", "never/no.py": ""})
     packages = site_of(path)
     assert packages.path == (str(site), str(tmp_path / "extra"))

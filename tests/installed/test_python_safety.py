@@ -210,6 +210,7 @@ def test_fifos_and_folders_in_place_of_every_file_that_is_read_hang_nobody(tmp_p
     "literal",
     [
         "{" + ", ".join(f"'m{number}': '/p/m{number}'" for number in range(200_000)) + "}",
+        "{" + ", ".join(f"'m{number}': '/p/m{number}'" for number in range(20_000)) + "}",
         "{'a': " + "-" * 100_000 + "1}",
         "{'a': " + "[" * 5000 + "]" * 5000 + "}",
         "{'a': '\\ud800/x', '\\ud800': '/etc', 'b': '/\\0', 'c': 1" + "0" * 5000 + "}",
@@ -218,6 +219,7 @@ def test_fifos_and_folders_in_place_of_every_file_that_is_read_hang_nobody(tmp_p
     ],
     ids=[
         "two hundred thousand entries",
+        "twenty thousand entries",
         "minus signs",
         "deep nesting",
         "odd text and numbers",
@@ -238,6 +240,21 @@ def test_a_literal_built_to_hurt_leads_to_no_module_and_ends_soon(tmp_path: Path
     assert 0 < len(found.warnings) <= MANY
     assert packages.find_module("a") is None
     assert time.perf_counter() - begin < SECONDS
+
+
+def test_many_stray_targets_are_told_in_a_few_warnings(tmp_path: Path) -> None:
+    site, path = environment(tmp_path / "env")
+    (tmp_path / "project").mkdir()
+    text = SETUPTOOLS_FINDER.format(
+        mapping={f"m{number}": f"/p/m{number}" for number in range(500)}, namespaces={}, canary=""
+    )
+    editable(site, "evil", tmp_path / "project", {"e.pth": "import e_finder", "e_finder.py": text})
+    found = site_of(path).distribution("evil")
+    assert found is not None
+    assert found.warnings[9:11] == (
+        f"{site / 'e_finder.py'}: m9 leads to /p/m9, which is not there",
+        "and 490 more such targets",
+    )
 
 
 def test_a_plan_of_meson_that_leads_elsewhere_or_is_no_plan_is_reported(tmp_path: Path) -> None:

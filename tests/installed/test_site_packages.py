@@ -246,11 +246,13 @@ def test_source_that_lies_beside_its_compiled_form_is_what_is_cited(tmp_path: Pa
     }
     wheel(site, "black", "25.1.0", files)
     wheel(site, "lxml", "5.0", {"lxml/__init__.py": "", "lxml/etree.abi3.so": b"", "lxml/etree.pyi": ""})
+    wheel(site, "all_three", "1.0", {"three.py": "", "three.pyi": "", "three.cpython-311-x86_64-linux-gnu.so": b""})
     packages = site_of(path)
     module = packages.find_spec("black")
     assert module is not None
     assert module.origin == str(site / "black/__init__.cpython-311-x86_64-linux-gnu.so")
     assert packages.find_module("black") == str(site / "black/__init__.py")
+    assert packages.find_module("three") == str(site / "three.py")
     assert packages.find_module("lxml.etree") == str(site / "lxml/etree.pyi")
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+_WARNINGS = 10
+
+
 def editable_layout(name: str, metadata: str, direct: DirectUrl, pth_names: Iterable[str]) -> ModuleLayout:
     """Where an editable distribution's modules lie, by the `.pth` files that its RECORD names, else by its project alone.
 
@@ -89,7 +92,8 @@ def _places(site: str, project: str, loaders: Sequence[Loader]) -> tuple[dict[st
             else:
                 reason = "outside the project" if path else "which is not there"
                 warnings.append(f"{loader.path}: {name} leads to {place}, {reason}")
-    return places, warnings
+    more = len(warnings) - _WARNINGS
+    return places, warnings if more <= 0 else [*warnings[:_WARNINGS], f"and {more} more such targets"]
 
 
 def _by_places(project: str, places: dict[str, str]) -> ModuleLayout:

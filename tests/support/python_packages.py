@@ -57,7 +57,9 @@ class Site:
 
     def table(self, name: str, cache_dir: Path | None = None) -> PythonTable:
         """The table of the distribution that owns an import name."""
-        return PythonTable(self.installed[name], cache_dir=None if cache_dir is None else str(cache_dir), find=self.find)
+        return PythonTable(
+            self.installed[name], cache_dir=None if cache_dir is None else str(cache_dir), find=self.find
+        )
 
     def answers(self, table: PythonTable, *queries: str) -> dict[str, str]:
         """Query -> answer."""

@@ -67,7 +67,9 @@ def test_the_import_name_may_be_left_out_and_calls_may_be_written_with_brackets(
 def test_an_absent_name_says_where_it_is_missing_how_far_was_searched_and_what_is_nearest(site: Site) -> None:
     site.lay(
         "demo",
-        {"demo.py": "class Model:\n    def upsert_many(self): ...\n    def bulk_create(self): ...\n    def sync(self): ...\n"},
+        {
+            "demo.py": "class Model:\n    def upsert_many(self): ...\n    def bulk_create(self): ...\n    def sync(self): ...\n"
+        },
     )
 
     answer = site.table("demo").answer("demo.Model.batch_upsert")
@@ -174,14 +176,18 @@ def test_a_door_makes_the_answer_unknown_and_is_named(site: Site, source: str, q
         ),
         # a __getattr__ that another function makes
         (
-            "def make(mod):\n    def inner(name):\n        if name not in ('a',):\n            raise AttributeError(name)\n"
-            "        return 1\n    return inner\n__getattr__ = make(__name__)\n",
+            (
+                "def make(mod):\n    def inner(name):\n        if name not in ('a',):\n            raise AttributeError(name)\n"
+                "        return 1\n    return inner\n__getattr__ = make(__name__)\n"
+            ),
             {"a": "exists", "b": "absent"},
         ),
         # names set from a list that is written out
         (
-            "class A:\n    fields = ('x', 'y')\n    def __init__(self, **kw):\n        for f in self.fields:\n"
-            "            setattr(self, f, kw.pop(f))\n",
+            (
+                "class A:\n    fields = ('x', 'y')\n    def __init__(self, **kw):\n        for f in self.fields:\n"
+                "            setattr(self, f, kw.pop(f))\n"
+            ),
             {"A.x": "exists", "A.z": "absent"},
         ),
         # a method whose caller chooses the name
@@ -196,8 +202,10 @@ def test_a_door_makes_the_answer_unknown_and_is_named(site: Site, source: str, q
         ),
         # a decorator whose names are written out
         (
-            "def add(names):\n    def inner(cls):\n        for n in names:\n            setattr(cls, n, 1)\n        return cls\n"
-            "    return inner\n@add(['one', 'two'])\nclass A:\n    pass\n",
+            (
+                "def add(names):\n    def inner(cls):\n        for n in names:\n            setattr(cls, n, 1)\n        return cls\n"
+                "    return inner\n@add(['one', 'two'])\nclass A:\n    pass\n"
+            ),
             {"A.one": "exists", "A.three": "absent"},
         ),
         # set from outside the body
@@ -217,7 +225,10 @@ def test_a_door_that_admits_a_closed_set_is_shut(site: Site, source: str, expect
     [
         ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from os import path as p\n", {"p": "absent"}),
         ("import typing as t\nif not t.TYPE_CHECKING:\n    a = 1\nelse:\n    b = 1\n", {"a": "exists", "b": "absent"}),
-        ("import sys\nif sys.version_info >= (3, 12):\n    new = 1\nelse:\n    old = 1\n", {"new": "absent", "old": "exists"}),
+        (
+            "import sys\nif sys.version_info >= (3, 12):\n    new = 1\nelse:\n    old = 1\n",
+            {"new": "absent", "old": "exists"},
+        ),
         ("try:\n    import json5 as j\nexcept ImportError:\n    j = None\n", {"j": "exists"}),
         ("a = b = 1\n(c, [d, *e]) = f()\nfor g in ():\n    h = 1\n", dict.fromkeys("abcdegh", "exists")),
         ("x: int\ny: int = 1\n", {"x": "absent", "y": "exists"}),
@@ -290,7 +301,9 @@ def test_all_decides_what_a_star_brings(site: Site) -> None:
         },
     )
 
-    assert site.answers(site.table("demo"), "one", "_kept", "two", "three", "_hidden", "demo.b._hidden", "demo.a.two") == {
+    assert site.answers(
+        site.table("demo"), "one", "_kept", "two", "three", "_hidden", "demo.b._hidden", "demo.a.two"
+    ) == {
         "one": "exists",
         "_kept": "exists",
         "two": "absent",
@@ -343,7 +356,9 @@ def test_native_code_is_known_by_its_stub_and_by_the_words_in_it(site: Site) -> 
 
 def test_stub_packages_speak_for_sources_and_never_for_what_runs(site: Site) -> None:
     site.lay("demo", {"demo/__init__.py": "def plain(a, b=1): ...\n"})
-    site.lay("types-demo", {"demo-stubs/__init__.pyi": "def plain(a: int, b: int = ...) -> str: ...\nclass Declared: ...\n"})
+    site.lay(
+        "types-demo", {"demo-stubs/__init__.pyi": "def plain(a: int, b: int = ...) -> str: ...\nclass Declared: ...\n"}
+    )
 
     answer = site.table("demo").answer("demo.plain")
 
@@ -491,7 +506,10 @@ def test_a_module_with_an_unreadable_query_is_unknown(site: Site) -> None:
 def test_names_of_an_import_path_win_over_a_function_of_the_same_name(site: Site) -> None:
     site.lay(
         "demo",
-        {"demo/__init__.py": "from .work import work\n", "demo/work.py": "@wrap\ndef work(): ...\nclass Tool:\n    x = 1\n"},
+        {
+            "demo/__init__.py": "from .work import work\n",
+            "demo/work.py": "@wrap\ndef work(): ...\nclass Tool:\n    x = 1\n",
+        },
     )
 
     assert site.answers(site.table("demo"), "demo.work", "demo.work.Tool.x", "demo.work.Tool.y") == {

@@ -65,10 +65,17 @@ def _block_at(lines: list[str], at: int) -> tuple[int, int, int]:
 
 
 def _prompts(lines: list[str], at: int) -> tuple[int, int, int]:
+    """A run of prompts and what they print, up to a blank line, the end of the docstring, or a line further out."""
+    indent = len(lines[at]) - len(lines[at].lstrip())
     end = at
-    while end < len(lines) and end - at < _BLOCK_LINES and lines[end].strip():
+    while end < len(lines) and end - at < _BLOCK_LINES and _inside_run(lines[end], indent):
         end += 1
-    return at, end, end
+    return at, max(end, at + 1), max(end, at + 1)
+
+
+def _inside_run(line: str, indent: int) -> bool:
+    bare = line.lstrip()
+    return bool(bare) and len(line) - len(bare) >= indent and not bare.startswith(('"""', "'''"))
 
 
 def _fenced(lines: list[str], at: int, mark: str, language: str) -> tuple[int, int, int]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .records import Symbol
 
 _SHARDS = 64
-_NAME, _OWNER, _SUMMARY, _SIGNATURE = 10.0, 3.0, 3.0, 1.0
+_NAME, _OWNER, _SUMMARY, _SIGNATURE = 10.0, 4.0, 3.0, 1.0
 _KIND_WEIGHT = {"module": 0.55, "constant": 0.7, "type": 0.85, "property": 0.9, "namespace": 0.7}
 _SIGNATURE_WORDS = 24
 _SUMMARY_WORDS = 40

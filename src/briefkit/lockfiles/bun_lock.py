@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .reading import LockfileReading
 
 NEWEST = 2
-_TRAILING_COMMA = re.compile(r",(?=\s*+\n\s*+[}\]])")
+_TRAILING_COMMA = re.compile(r",(?=[ \t\r]*+\n\s*+[}\]])")
 _LOOSE = re.compile(
     r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|,(?=(?:\s|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+[}\]])'
 )
@@ -63,7 +63,7 @@ def read_bun_lock(text: str, path: str) -> LockfileReading:
 
 
 def _parse(text: str, path: str) -> tuple[str, dict[str, Any]]:
-    """The document and its text as strict JSON, with all lines where they were.
+    """The document and a text of it whose strings and keys are where JSON has them, with all lines where they were.
 
     bun puts each trailing comma at the end of a line, and no string has a line end, so these can be taken out without a look at
     the strings; a text that is then still not JSON has comments or commas elsewhere.
@@ -74,7 +74,7 @@ def _parse(text: str, path: str) -> tuple[str, dict[str, Any]]:
     except (ValueError, RecursionError):
         strict = _LOOSE.sub(_without_looseness, text)
         return strict, parse_json(strict, path)
-    return strict, value if isinstance(value, dict) else parse_json(strict, path)
+    return text, value if isinstance(value, dict) else parse_json(strict, path)
 
 
 def _without_looseness(found: re.Match[str]) -> str:
@@ -90,7 +90,9 @@ class _BunLock:
     def __init__(self, document: dict[str, Any], text: str) -> None:
         self.document = document
         self.text = text
-        self.packages: dict[str, Any] = document.get("packages", {})
+        packages: dict[str, Any] = document.pop("packages", {})
+        self.keys = list(packages)
+        self.fields: list[dict[str, Any] | None] = []
         self.workspaces = {
             path.strip("/"): fields
             for path, fields in document.get("workspaces", {}).items()
@@ -102,7 +104,7 @@ class _BunLock:
         self.at: dict[str, int] = {}
         self.broken: list[tuple[str, str]] = []
         self.member_at: dict[str, int] = {}
-        self._fill()
+        self._fill(packages)
         self.graph = LockedGraph(
             self.rows,
             edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
@@ -123,12 +125,13 @@ class _BunLock:
             members=tuple(path for path in self.workspaces if path),
         )
 
-    def _fill(self) -> None:
+    def _fill(self, packages: dict[str, Any]) -> None:
         root = self.workspaces.get("", {})
         if valid_name(root.get("name")):
             self.member_at[""] = 0
             self.rows.add("", root["name"], _text(root.get("version")), Source(WORKSPACE, path="."))
-        for key, items in self.packages.items():
+            self.fields.append(None)
+        for key, items in packages.items():
             self._add(key, items)
 
     def _add(self, key: str, items: object) -> None:
@@ -151,6 +154,7 @@ class _BunLock:
             self.member_at[path] = index
         self.at[key] = index
         self.rows.add(key, name, version, source)
+        self.fields.append(next((item for item in items if isinstance(item, dict) and item), None))
 
     def _source(self, name: str, resolution: str, items: list[Any]) -> Source:
         texts = [item for item in items[1:] if isinstance(item, str)]
@@ -180,8 +184,9 @@ class _BunLock:
             if path in self.workspaces:
                 yield from self._declared(self.workspaces[path], self._prefixes_of_member(path), {})
                 return
-        fields = next((item for item in self.packages.get(key, ()) if isinstance(item, dict)), {})
-        yield from self._declared(fields, _prefixes(key), {})
+        fields = self.fields[index]
+        if fields is not None:
+            yield from self._declared(fields, _prefixes(key), {})
 
     def _declared(
         self, fields: dict[str, Any], prefixes: tuple[str, ...], lines: dict[tuple[str, str], int]
@@ -245,7 +250,7 @@ class _BunLock:
         return tuple(found)
 
     def _lines(self) -> list[int]:
-        lines = member_lines(self.text, ("packages",), self.packages)
+        lines = member_lines(self.text, ("packages",), self.keys)
         members = member_lines(self.text, ("workspaces",), self.document.get("workspaces", {}))
         return [lines.get(key, 0) if key else members.get("", 0) for key in self.rows.keys]
 
@@ -258,7 +263,7 @@ class _BunLock:
         return found
 
     def _skipped(self) -> tuple[Skipped, ...]:
-        lines = member_lines(self.text, ("packages",), self.packages)
+        lines = member_lines(self.text, ("packages",), self.keys)
         rows = self.rows
         at = self.graph.lines()
         unstated = [

@@ -224,8 +224,9 @@ class Owners:
         kind = self._kind(value, prop, of_class=of_class)
         owner = self._value(value, depth + 1)
         site = prop.site
-        if type(value) is Obj and value.site is not None and prop.getter is None and value.callable():
-            site = self._better(prop.site, value.site)
+        if type(value) is Obj and value.site is not None and (value.callable() or prop.getter is not None):
+            # What a getter gives is defined where it is made, not where a compiler exports it.
+            site = value.site if prop.getter is not None else self._better(prop.site, value.site)
         return self._described(name, site or (value.site if type(value) is Obj else None), kind, owner)
 
     @staticmethod

@@ -59,7 +59,7 @@ def install_strings(realm: Realm) -> None:
         "replace": lambda text, given: _replaced(realm, text, given, every=False),
         "replaceAll": lambda text, given: _replaced(realm, text, given, every=True),
         "repeat": lambda text, given: text * first(given) if _index(first(given), "x" * 500) else Unknown("a text"),
-        "match": lambda _text, _given: Unknown("what a text matches"),
+        "match": lambda text, given: _matched(realm, text, first(given)),
         "search": lambda _text, _given: Unknown("where a text matches"),
         "charCodeAt": lambda text, given: ord(text[first(given)]) if _index(first(given), text) else Unknown("a code"),
         "codePointAt": lambda text, given: ord(text[first(given)]) if _index(first(given), text) else Unknown("a code"),
@@ -68,6 +68,16 @@ def install_strings(realm: Realm) -> None:
     }
     for name, native in table.items():
         realm.string_proto.props[name] = Prop(realm.native(name, _on_text(native)), enumerable=False)
+    realm.regex_proto.props["test"] = Prop(realm.native("test", _tests), enumerable=False)
+    realm.regex_proto.props["exec"] = Prop(
+        realm.native(
+            "exec",
+            lambda this, given: (
+                _matched(realm, first(given), this) if type(first(given)) is str else Unknown("a match")
+            ),
+        ),
+        enumerable=False,
+    )
 
 
 def _on_text(native: Callable[[str, list[Value]], Value]) -> Callable[[Value, list[Value]], Value]:
@@ -130,6 +140,26 @@ def _pattern_of(value: Value) -> tuple[re.Pattern[str], bool] | None:
         return re.compile(body, (re.IGNORECASE if "i" in flags else 0) | re.ASCII), "g" in flags
     except (re.error, OverflowError):
         return None
+
+
+def _matched(realm: Realm, text: str, value: Value) -> Value:
+    """What `match` gives: the groups, or `null`; not known for a pattern that is not plain, or is global."""
+    found = _pattern_of(value)
+    if found is None or found[1] or len(text) > _SUBJECT_LIMIT:
+        return Unknown("what a text matches")
+    match = found[0].search(text)
+    if match is None:
+        return None
+    return realm.array([match.group(), *(UNDEFINED if group is None else group for group in match.groups())])
+
+
+def _tests(this: Value, given: list[Value]) -> Value:
+    """`pattern.test(text)`."""
+    text = first(given)
+    found = _pattern_of(this)
+    if found is None or type(text) is not str or len(text) > _SUBJECT_LIMIT:
+        return Unknown("whether a text matches")
+    return found[0].search(text) is not None
 
 
 def _replaced(realm: Realm, text: str, given: list[Value], *, every: bool) -> Value:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_BEFORE_DOCSTRING = 60  # comments that may stand before it
+
 
 def body_start(node: Node) -> int:
     """Where the body of a statement begins."""
@@ -21,7 +23,7 @@ def text_of(node: Node) -> str:
 
 def docstring(body: Node) -> str | None:
     """The documentation string that a body begins with."""
-    for child in body.named_children[:3]:
+    for child in body.named_children[:_BEFORE_DOCSTRING]:
         kind = child.type
         if kind == "comment":
             continue

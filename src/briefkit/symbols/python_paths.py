@@ -140,7 +140,9 @@ class Paths:
         step = self._in_value(thing, shown, rest, exported)
         if step.state != ABSENT:
             return step
-        return self._unread(shown, rest[0], f"instances may hold something else in {shown}")  # a default is only a default
+        return self._unread(
+            shown, rest[0], f"instances may hold something else in {shown}"
+        )  # a default is only a default
 
     # functions and values
 

@@ -19,5 +19,7 @@ def facts_of(data: bytes, name: str, *, is_package: bool, stub: bool, python: tu
     where = Where(name, is_package=is_package, stub=stub, python=python)
     try:
         return python_walk.read_module(source, where)
-    except (RecursionError, MemoryError, ValueError, IndexError) as error:  # one strange file must not hide the others
+    except ValueError as error:
+        return {**empty_module(), "unread": str(error)[:200]}
+    except (RecursionError, MemoryError, IndexError) as error:  # one strange file must not hide the others
         return {**empty_module(), "unread": f"the reader failed: {type(error).__name__}"}

@@ -52,8 +52,13 @@ def parser() -> Parser:
 
 def read_module(source: bytes, where: Where) -> dict[str, Any]:
     """The facts of one file; `source` as `python_text.readable_source` gives it."""
-    tree = parser().parse(source)
-    return _Walk(source, where).module(tree.root_node)
+    try:
+        root: Node = parser().parse(source).root_node
+    except ImportError:  # no wheel for this Python
+        from .python_ast_nodes import parse
+
+        root = parse(source)  # type: ignore[assignment] # has what the walk asks of a node
+    return _Walk(source, where).module(root)
 
 
 class _Walk(Definitions, Assignments):

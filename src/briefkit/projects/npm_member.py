@@ -189,7 +189,7 @@ def workspace_resolution(query: str, name: str, path: str, member: NpmMember, li
             installed_version=copy.version,
             direct=False,
             source=Source(WORKSPACE, path=path),
-            installed=InstalledCopy(copy.root, copy.kind),
+            installed=InstalledCopy(shown_path(copy.root, member.repo), copy.kind),
             copy=copy,
         ),
     )

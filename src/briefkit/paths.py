@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-from .errors import Place, UnreadableError
+from .errors import BriefkitError, Place, UnreadableError
 
 MEBIBYTE = 1 << 20
 LOCKFILE_LIMIT = 64 * MEBIBYTE
@@ -107,6 +107,28 @@ def read_text(path: str, limit: int = MANIFEST_LIMIT, shown: str | None = None) 
 
     """
     return decode(read_bytes(path, limit, shown), shown or path)
+
+
+def write_whole(path: str, text: str) -> None:
+    """Write a text file whole or not at all: beside its place first, on disk, then moved there. Its folder is made.
+
+    Raises:
+        BriefkitError: The file cannot be written.
+
+    """
+    beside = f"{path}.{os.getpid()}.tmp"
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(beside, "w", encoding="utf-8", newline="\n") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        raise BriefkitError(f"cannot write: {reason_of(error)}", place=Place(path)) from None
+    finally:
+        if os.path.lexists(beside):
+            os.unlink(beside)
 
 
 def reason_of(error: OSError | ValueError) -> str:

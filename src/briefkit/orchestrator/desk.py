@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from briefkit.briefs.gate import brief_paths
 from briefkit.errors import BriefkitError, UsageError
+from briefkit.paths import write_whole
 
 from . import states
 from .task_file import Task, read_task, task_path, write_task
@@ -119,12 +120,10 @@ def _export_case(state_dir: str, task: Task) -> str:
     except OSError:
         brief = ""
     folder = os.path.join(state_dir, "cases")
-    os.makedirs(folder, exist_ok=True)
-    number = sum(name.startswith(f"{task.id}-") for name in os.listdir(folder)) + 1
-    case = os.path.join(folder, f"{task.id}-{number}.json")
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    case = os.path.join(folder, f"{task.id}-{sum(name.startswith(f'{task.id}-') for name in names) + 1}.json")
     record = {"schema_version": 1, "task": task.to_dict(), "brief": brief, "disagreement": task.disagreement}
-    with open(case, "w", encoding="utf-8") as handle:
-        json.dump(record, handle, ensure_ascii=False, indent=1)
+    write_whole(case, json.dumps(record, ensure_ascii=False, indent=1))
     return case
 
 

@@ -12,8 +12,8 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from briefkit.briefs.brief import checked_task_id
-from briefkit.errors import BriefkitError, Place, UnreadableError
-from briefkit.paths import read_text, reason_of
+from briefkit.errors import Place, UnreadableError
+from briefkit.paths import read_text, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,16 +139,7 @@ def write_task(state_dir: str, task: Task) -> str:
 
     """
     path = task_path(state_dir, task.id)
-    beside = f"{path}.{os.getpid()}.tmp"
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(beside, "w", encoding="utf-8", newline="\n") as handle:
-            handle.write(render_task(task))
-            handle.flush()
-            os.fsync(handle.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        raise BriefkitError(f"cannot write: {reason_of(error)}", place=Place(path)) from None
+    write_whole(path, render_task(task))
     return path
 
 

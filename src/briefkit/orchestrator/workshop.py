@@ -10,6 +10,7 @@ from briefkit.briefs.brief import auto_brief
 from briefkit.briefs.gate import TaskFacts, brief_paths
 from briefkit.briefs.markdown import render_brief
 from briefkit.errors import UsageError
+from briefkit.paths import write_whole
 
 from . import states
 from .advance import Researched, Verified
@@ -105,11 +106,9 @@ class Workshop:
             return False
         brief = auto_brief(task.id, task.questions[0] if task.questions else task.title, files=files)
         path, twin = brief_paths(self.repository.state_dir, task.id)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         if os.path.lexists(twin):
             os.unlink(twin)
-        with open(path, "w", encoding="utf-8", newline="\n") as handle:
-            handle.write(render_brief(brief))
+        write_whole(path, render_brief(brief))
         return True
 
     def research(self, task: Task, depth: int, weak: tuple[str, ...]) -> Researched:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from briefkit.briefs.gate import brief_paths, twin_of
 from briefkit.briefs.markdown import SIZE_LIMIT, parse_brief, render_brief
-from briefkit.errors import BriefkitError, Place, UnreadableError
-from briefkit.paths import read_text, reason_of, shown_path
+from briefkit.errors import UnreadableError
+from briefkit.paths import read_text, shown_path, write_whole
 
 if TYPE_CHECKING:
     from briefkit.briefs.brief import BriefRecord
@@ -26,12 +26,8 @@ def write_brief(state_dir: str, task: str, record: BriefRecord) -> str:
 
     """
     markdown, twin = brief_paths(state_dir, task)
-    try:
-        os.makedirs(os.path.dirname(markdown), exist_ok=True)
-        _replace(twin, json.dumps(record.to_dict(), ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-        _replace(markdown, render_brief(record.brief))
-    except OSError as error:
-        raise BriefkitError(f"cannot write: {reason_of(error)}", place=Place(error.filename or markdown)) from None
+    write_whole(twin, json.dumps(record.to_dict(), ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+    write_whole(markdown, render_brief(record.brief))
     return markdown
 
 
@@ -56,17 +52,3 @@ def list_briefs(state_dir: str, root: str) -> list[dict[str, Any]]:
         record |= {"valid": True, "confidence": brief.confidence, "questions": list(brief.questions)}
         found.append({**record, "verified_at": twin.verified_at if twin else None})
     return found
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file whole beside its place and move it there, so that no reader sees half of it."""
-    beside = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(beside, "w", encoding="utf-8", newline="\n") as handle:
-            handle.write(text)
-            handle.flush()
-            os.fsync(handle.fileno())
-        os.replace(beside, path)
-    finally:
-        if os.path.exists(beside):
-            os.unlink(beside)

@@ -59,4 +59,4 @@ for (const name of process.argv.slice(2)) {
   }
   console.log(JSON.stringify(out));
 }
-process.exit(0);
+process.stdout.write('', () => process.exit(0));

@@ -162,7 +162,7 @@ class ObjectBuiltins:
         if names is None:
             return self.realm.array([]) if is_nullish(target) else Unknown("the names of what is not known")
         self.realm.step(len(names))
-        if target.kind == "array":
+        if type(target) is Union or target.kind == "array":
             return self.realm.array([each(target, name) for name in names])
         return self.realm.array([each(target, name) for name in names if target.props[name].enumerable])
 
@@ -238,7 +238,7 @@ class ObjectBuiltins:
         names = own_names(target)
         if names is None:
             return Unknown("the names of what is not known")
-        if target.code is not None and target.code.constructs:
+        if type(target) is Obj and target.code is not None and target.code.constructs:
             self.realm.prototype_of(target)
             names = ["length", "name", *target.props]
         return self.realm.array(list(names))

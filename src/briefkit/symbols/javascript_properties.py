@@ -45,7 +45,10 @@ def copy_properties(realm: Realm, made: Obj, value: Obj) -> None:
 
 
 def own_names(value: Value) -> list[str] | None:
-    """The own names of a value; None where they are not known."""
+    """The own names of a value, of all that it may be; None where they are not known."""
+    if type(value) is Union:
+        each = [own_names(option) for option in value.options if not is_nullish(option)]
+        return None if None in each else list(dict.fromkeys(name for names in each for name in names or ()))
     if type(value) is not Obj or value.doors:
         return None
     if value.kind == "array" and value.items is not None:
@@ -69,13 +72,12 @@ def elements(value: Value) -> Iterable[Value] | None:
 
 def keys_of(value: Value) -> Iterable[Value] | None:
     """The names that `for … in` gives; None where they are not known."""
+    if type(value) is Union:
+        return own_names(value)
     if type(value) is not Obj:
-        return [] if type(value) is not Unknown and not hasattr(value, "options") else None
+        return None if type(value) is Unknown else []
     if value.kind == "array" and value.items is not None:
         return [str(index) for index in range(len(value.items))]
     if value.opened() is not None:
         return None
     return [name for each in value.chain() for name, prop in list(each.props.items()) if prop.enumerable]
-
-
-# assignments (expressions that change something) --------------------------------------------------------------------------

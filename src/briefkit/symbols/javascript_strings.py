@@ -162,6 +162,17 @@ def _tests(this: Value, given: list[Value]) -> Value:
     return found[0].search(text) is not None
 
 
+def _replaced_unseen(realm: Realm, by: Value) -> Value:
+    """A replacement whose places are not known: a function for it still shows what it sets outside of itself."""
+    if type(by) is Obj and by.code is not None:
+        realm.uncertain += 1
+        try:
+            realm.call(by, UNDEFINED, [Unknown("a part of a text")] * 4)
+        finally:
+            realm.uncertain -= 1
+    return Unknown("a text that is computed")
+
+
 def _replaced(realm: Realm, text: str, given: list[Value], *, every: bool) -> Value:
     what, by = first(given), first(given, 1)
     if len(text) > _SUBJECT_LIMIT:
@@ -171,7 +182,7 @@ def _replaced(realm: Realm, text: str, given: list[Value], *, every: bool) -> Va
     else:
         found = _pattern_of(what)
         if found is None:
-            return Unknown("a text that is computed")
+            return _replaced_unseen(realm, by)
         pattern, everywhere = found
     unknown = False
 

@@ -29,12 +29,13 @@ FILES_LIMIT = 200_000
 DEPTH_LIMIT = 64
 HASHED_LIMIT = 64 * MANIFEST_LIMIT
 
-_METADATA = re.compile(r"(?:^|/)[^/]+\.(?:dist|egg)-info(?:/|$)|(?:^|/)EGG-INFO/")
-_COMPILED = re.compile(r"\.(?:py[co]|so(?:\.[0-9.]+)?|pyd|dll|dylib|node)$|(?:^|/)__pycache__/|^[^/]+\.libs/")
+# Patterns as text: each is compiled when it is first used, and most answers use none of them.
+_METADATA = r"(?:^|/)[^/]+\.(?:dist|egg)-info(?:/|$)|(?:^|/)EGG-INFO/"
+_COMPILED = r"\.(?:py[co]|so(?:\.[0-9.]+)?|pyd|dll|dylib|node)$|(?:^|/)__pycache__/|^[^/]+\.libs/"
 _SKIPPED_FOLDERS = ("__pycache__", "node_modules")
-_README = re.compile(r"(?i)readme(?:\.(?:md|markdown|rst|txt))?")
-_CHANGELOG = re.compile(r"(?i)(?:changelog|changes|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt))?")
-_STORES = re.compile(r"/archive-v\d+/|/packages/[^/]+\.cache/")
+_README = r"(?i)readme(?:\.(?:md|markdown|rst|txt))?"
+_CHANGELOG = r"(?i)(?:changelog|changes|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt))?"
+_STORES = r"/archive-v\d+/|/packages/[^/]+\.cache/"
 
 
 class PackageFile(NamedTuple):
@@ -158,7 +159,7 @@ def find_changelog(installed: Installed, files: Sequence[PackageFile] | None = N
 
 def is_source(path: str) -> bool:
     """Whether a listed path counts as source: not compiled, not metadata."""
-    return not (_COMPILED.search(path) or _METADATA.search(path))
+    return not (re.search(_COMPILED, path) or re.search(_METADATA, path))
 
 
 def _source_statuses(installed: Installed) -> Iterator[_Status]:
@@ -287,7 +288,7 @@ def _may_read(installed: Installed, place: str, relative: str) -> bool:
     if any(is_within(real, os.path.realpath(root)) for root in _roots(installed)):
         return True
     shown = real.replace(os.sep, "/")
-    return shown.endswith("/" + relative) and _STORES.search(shown) is not None
+    return shown.endswith("/" + relative) and re.search(_STORES, shown) is not None
 
 
 def _escapes(installed: Installed) -> bool:
@@ -308,20 +309,18 @@ def _roots(installed: Installed) -> Iterator[str]:
             yield folder
 
 
-def _find_document(
-    installed: Installed, pattern: re.Pattern[str], files: Sequence[PackageFile] | None = None
-) -> str | None:
+def _find_document(installed: Installed, pattern: str, files: Sequence[PackageFile] | None = None) -> str | None:
     """The shortest path of a document by that name: in the project of an editable, else among the package's files."""
     if installed.project is not None:
         for name in _names(installed.project):
-            if pattern.fullmatch(name):
+            if re.fullmatch(pattern, name):
                 return _relative(installed, os.path.join(installed.project, name))
     if installed.ecosystem != PYPI and installed.inner is None:
         return next(
-            (name for name in _names(installed.root) if pattern.fullmatch(name) and _is_own(installed, name)), None
+            (name for name in _names(installed.root) if re.fullmatch(pattern, name) and _is_own(installed, name)), None
         )
     listed = package_files(installed) if files is None else files
-    found = [file.path for file in listed if pattern.fullmatch(file.path.rpartition("/")[2])]
+    found = [file.path for file in listed if re.fullmatch(pattern, file.path.rpartition("/")[2])]
     found = [path for path in found if path.count("/") <= (installed.ecosystem == PYPI)]
     return min(found, key=lambda path: (path.count("/"), path), default=None)
 

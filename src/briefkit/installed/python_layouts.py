@@ -18,8 +18,9 @@ CONFIG_LIMIT = 64 << 10
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:(?:a|b|rc)\d+)?")
 _LIBRARY = re.compile(r"(?i)(python|pypy|graalpy)(\d+)\.(\d+)(t?)")
-_METADATA_FOLDER = re.compile(r"(?i)\.(?:dist-info|egg-info|egg-link|egg)$")
-_CONDA_PYTHON = re.compile(r"python-(\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?)-[^-]+\.json")
+# Patterns as text: compiled only where an environment needs them.
+_METADATA_FOLDER = r"(?i)\.(?:dist-info|egg-info|egg-link|egg)$"
+_CONDA_PYTHON = r"python-(\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?)-[^-]+\.json"
 _EXECUTABLES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 
 
@@ -127,7 +128,7 @@ def holds_distributions(folder: str) -> bool:
     """Whether a folder is itself a site folder: `pip --target`, `__pypackages__/X.Y/lib`, a site-packages."""
     if os.path.basename(folder) in ("site-packages", "dist-packages"):
         return True
-    return any(_METADATA_FOLDER.search(name) for name in _names(folder))
+    return any(re.search(_METADATA_FOLDER, name) for name in _names(folder))
 
 
 def environment_of_python(path: str) -> str | None:
@@ -196,7 +197,7 @@ def _stated_version(config: dict[str, str]) -> str | None:
 
 def _conda_version(path: str) -> str | None:
     for name in _names(os.path.join(path, "conda-meta")):
-        found = _CONDA_PYTHON.fullmatch(name)
+        found = re.fullmatch(_CONDA_PYTHON, name)
         if found:
             return found[1]
     return None

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 INIT_LIMIT = 16 << 10
 NAME_LIMIT = 64
 
-_COMPILED = re.compile(r"\.(?:(?:cpython|pypy|graalpy|cp)\d*[^.]*\.|abi\d\.)?(?:so|pyd)$")
-_EXTENDED = re.compile(rb"extend_path\s*\(|declare_namespace\s*\(")
-_PATH_LITERAL = re.compile(r"^__path__\s*=\s*(\[.*\])\s*$", re.MULTILINE)
+# Patterns as text: compiled only where a module needs them.
+_COMPILED = r"\.(?:(?:cpython|pypy|graalpy|cp)\d*[^.]*\.|abi\d\.)?(?:so|pyd)$"
+_EXTENDED = rb"extend_path\s*\(|declare_namespace\s*\("
+_PATH_LITERAL = r"(?m)^__path__\s*=\s*(\[.*\])\s*$"
 
 
 class FoundModule(NamedTuple):
@@ -121,10 +122,10 @@ class ModuleFinder:
         if found.origin is None or not found.origin.endswith("__init__.py") or not found.locations:
             return found.locations
         head = _head(found.origin)
-        literal = _PATH_LITERAL.search(head.decode("utf-8", "replace")) if b"__path__" in head else None
+        literal = re.search(_PATH_LITERAL, head.decode("utf-8", "replace")) if b"__path__" in head else None
         if literal is not None:
             return _literal_folders(literal[1]) or found.locations
-        if _EXTENDED.search(head):
+        if re.search(_EXTENDED, head):
             parts = found.name.split(".")
             others = [os.path.join(folder, *parts) for folder in self._path]
             return tuple(dict.fromkeys([*found.locations, *(folder for folder in others if os.path.isdir(folder))]))
@@ -178,7 +179,9 @@ def _compiled_file(bare: str, names: frozenset[str]) -> str | None:
         plain: str | None = bare + ".so"
     else:
         plain = None
-    tagged = sorted(name for name in names if name.startswith(bare + ".") and _COMPILED.fullmatch(name, len(bare)))
+    tagged = sorted(
+        name for name in names if name.startswith(bare + ".") and re.fullmatch(_COMPILED, name[len(bare) :])
+    )
     return next((name for name in tagged if name != plain), plain)
 
 

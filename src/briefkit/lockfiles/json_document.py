@@ -90,10 +90,11 @@ def _lines_by_indent(text: str, keys: tuple[str, ...], wanted: list[str]) -> dic
             return None
         line += text.count("\n", start, head + 1)
         start = head + 1
-    end = text.find(f"\n{unit * len(keys)}}}", start)
-    if end < 0:
-        end = len(text)
-    places = [found.end() for found in re.compile(f'\n{unit * (len(keys) + 1)}"').finditer(text, start, end)]
+    member = re.compile(f'\n{unit * (len(keys) + 1)}"')
+    closing = f"\n{unit * len(keys)}}}"
+    places = [found.end() for found in member.finditer(text, start, max(text.rfind(closing), start))]
+    if len(places) != len(wanted):  # another object follows; where this one ends takes longer to find
+        places = [found.end() for found in member.finditer(text, start, max(text.find(closing, start), start))]
     if len(places) != len(wanted):
         return None
     heads = [name + '": ' for name in wanted]

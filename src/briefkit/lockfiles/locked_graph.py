@@ -212,7 +212,6 @@ class LockedGraph:
 
     def packages(self) -> tuple[LockedPackage, ...]:
         """All packages, in the order of their first instance."""
-        self.all_edges()
         return tuple(self._packages_of(self.instances_of, 0))
 
     def _packages_of(self, grouped: list[list[int]], first_index: int) -> list[LockedPackage]:
@@ -220,13 +219,14 @@ class LockedGraph:
         names, versions, sources = self.rows.names, self.rows.versions, self.rows.sources
         lines, groups, aliases = self.lines(), self.groups(), self.aliases()
         direct, direct_known = self._direct_importers(), self.direct_known
+        edges_at = self.edges if len(grouped) == 1 else self.all_edges().__getitem__
         found = []
         for index, members in enumerate(grouped, first_index):
             first = members[0]
             name = names[first]
             paths = direct.get(index, ())
             one = len(members) == 1
-            edges = self.edges(first) if one else [edge for member in members for edge in self.edges(member)]
+            edges = edges_at(first) if one else [edge for member in members for edge in edges_at(member)]
             record = (
                 name,
                 versions[first],
@@ -237,7 +237,7 @@ class LockedGraph:
                 groups[first] if one else _merged_groups(groups, members),
                 bool(paths) if direct_known else None,
                 None,
-                self._dependencies_of(edges) if edges else (),
+                self._dependencies_of(edges, once=one and not aliases) if edges else (),
                 name,
             )
             found.append(new_record(LockedPackage, record))
@@ -263,15 +263,18 @@ class LockedGraph:
         aliases = self.aliases()
         return tuple(dict.fromkeys(alias for member in members for alias in aliases.get(member, ())))
 
-    def _dependencies_of(self, edges: Iterable[Edge]) -> tuple[Dependency, ...]:
-        """Where edges lead, once each; a peer that the lock does not hold is left out, since nobody need install it."""
+    def _dependencies_of(self, edges: Iterable[Edge], *, once: bool) -> tuple[Dependency, ...]:
+        """Where edges lead, once each; a peer that the lock does not hold is left out, since nobody need install it.
+
+        `once` says that no two of the edges can lead to the same package: they are of one instance, and nothing has an alias.
+        """
         records = self._instance_records()
         found = [  # by place: a NamedTuple's fields cost twice as much by name
             records[edge[1]] if edge[1] is not None else Dependency(edge[0], None)
             for edge in edges
             if edge[1] is not None or edge[3] not in _NEED_NOT_BE
         ]
-        return tuple(dict.fromkeys(found)) if len(found) > 1 else tuple(found)
+        return tuple(found) if once or len(found) < 2 else tuple(dict.fromkeys(found))
 
     def _instance_records(self) -> list[Dependency]:
         """Each instance's package as others depend on it."""
@@ -331,13 +334,21 @@ def _merged_groups(groups: Sequence[tuple[str, ...]], members: Sequence[int]) ->
 
 
 def _group(rows: Rows) -> tuple[list[int], list[list[int]]]:
-    """Which package each instance holds, and the instances of each package: equal name, version and source are one package."""
+    """Which package each instance holds, and the instances of each package: equal name, version and source are one package.
+
+    Nearly all that share name and version share the source too, so sources are compared, and only the odd one is hashed.
+    """
     package_of: list[int] = []
     instances_of: list[list[int]] = []
-    known: dict[tuple[str, str | None, Source], int] = {}
-    for index, identity in enumerate(zip(rows.names, rows.versions, rows.sources, strict=True)):
-        package = known.setdefault(identity, len(instances_of))
-        if package == len(instances_of):
+    sources = rows.sources
+    known: dict[tuple[str, str | None], int] = {}
+    odd: dict[tuple[str, str | None, Source], int] = {}
+    for index, pair in enumerate(zip(rows.names, rows.versions, strict=True)):
+        fresh = len(instances_of)
+        package = known.setdefault(pair, fresh)
+        if package != fresh and sources[instances_of[package][0]] != sources[index]:
+            package = odd.setdefault((*pair, sources[index]), fresh)
+        if package == fresh:
             instances_of.append([index])
         else:
             instances_of[package].append(index)

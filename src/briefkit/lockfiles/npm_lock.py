@@ -230,20 +230,24 @@ class _FolderTree:
     def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
         keys, entries = self.rows.keys, self.entries
         top = self._folder_contents()[""]
+        rows_at_top = {} if self.links else {name: row for name, (row, _) in top.items()}
         found: list[tuple[Edge, ...]] = []
         for index in indexes:
             key, entry = keys[index], entries[index]
             if _MODULES not in key:
                 found.append(self._declared_edges(key, entry, {}))
                 continue
+            fields = [field for field in _LOCKED if field[0] in entry and type(entry[field[0]]) is dict]
+            if not fields:
+                found.append(())
+                continue
+            inner = self._inner(key)
+            if rows_at_top and not inner and len(fields) == 1:
+                found.append(_plain_edges(entry[fields[0][0]], fields[0][1], rows_at_top))
+                continue
             edges: dict[str, Edge] = {}
-            inner: _Seen | None = None
-            for field, group in _LOCKED:
-                if field not in entry or type(names := entry[field]) is not dict:
-                    continue
-                if inner is None:
-                    inner = self._inner(key)
-                for name, asked in names.items():
+            for field, group in fields:
+                for name, asked in entry[field].items():
                     target, link = inner[name] if name in inner else top.get(name, _NOWHERE)
                     requirement = asked if type(asked) is str else None
                     edges[name] = new_record(Edge, (name, target, requirement, group, None, 0, link, ()))
@@ -318,7 +322,10 @@ class _FolderTree:
 
     def _row_lines(self) -> list[int]:
         lines = self._lines()
-        return [lines.get(key, 0) for key in self.rows.keys]
+        keys = self.rows.keys
+        return (
+            list(lines.values()) if len(lines) == len(keys) and not self.broken else [lines.get(key, 0) for key in keys]
+        )
 
     def _importers(self) -> tuple[Importer, ...]:
         if "" not in self.at:
@@ -366,6 +373,17 @@ class _FolderTree:
             *broken,
             *(Skipped(name or ".", lines.get(key, 0), "the lockfile states no version") for key, name in unstated),
         )
+
+
+def _plain_edges(names: dict[str, object], group: str, rows: dict[str, int | None]) -> tuple[Edge, ...]:
+    """The edges of a field whose names all lead to the outermost node_modules: the many, made with the least."""
+    row = rows.get
+    return tuple(
+        [
+            new_record(Edge, (name, row(name), asked if type(asked) is str else None, group, None, 0, None, ()))
+            for name, asked in names.items()
+        ]
+    )
 
 
 def _groups_of(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from briefkit.errors import UnreadableError
-from briefkit.lockfiles.yaml_subset import Mapping, parse_yaml, split_documents
+from briefkit.lockfiles.yaml_flow import Mapping
+from briefkit.lockfiles.yaml_subset import parse_yaml, split_documents
 
 VALUES = (
     ("a plain mapping", "a: 1\nb: two words\n", {"a": "1", "b": "two words"}),

@@ -23,12 +23,13 @@ from .pnpm_entries import (
     importers_of,
 )
 from .yaml_blocks import Blocks, OtherLayout, block_key, check_plain, field_pairs, field_text, plain_text
-from .yaml_subset import Mapping, parse_yaml
+from .yaml_flow import Mapping
+from .yaml_subset import parse_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .yaml_subset import Yaml
+    from .yaml_flow import Yaml
 
 _TOP = re.compile(r"\n([^\s#][^\n]*)")
 _READ = frozenset(

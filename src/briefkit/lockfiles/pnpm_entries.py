@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .locked_graph import DEV, OPTIONAL, PEER, PROD
-from .yaml_subset import Mapping, iter_items
+from .yaml_flow import Mapping
+from .yaml_subset import iter_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .yaml_subset import Yaml
+    from .yaml_flow import Yaml
 
 ENVIRONMENT = "environment"
 """The group of what pnpm itself needs; it is no group of a project's."""

@@ -19,7 +19,8 @@ from .pnpm_entries import ENVIRONMENT, Entries, Entry, PnpmDocument, Wanted, doc
 from .pnpm_keys import Key, key_candidates, parse_key, split_suffix
 from .pnpm_resolutions import resolution_source
 from .yaml_blocks import OtherLayout
-from .yaml_subset import Mapping, iter_items, parse_yaml, split_documents
+from .yaml_flow import Mapping
+from .yaml_subset import iter_items, parse_yaml, split_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

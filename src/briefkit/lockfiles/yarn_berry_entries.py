@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..errors import Place, UnreadableError
 from .yaml_blocks import OtherLayout, check_plain, field_text, odd_field
-from .yaml_subset import Mapping, iter_items, parse_yaml, split_documents
+from .yaml_flow import Mapping
+from .yaml_subset import iter_items, parse_yaml, split_documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

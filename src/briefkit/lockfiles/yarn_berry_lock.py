@@ -14,7 +14,8 @@ from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
 from .locked_graph import OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
 from .npm_sources import ARCHIVE, NPM_NAME, clean_url, git_source, is_git, split_alias
-from .yaml_subset import Mapping, iter_items
+from .yaml_flow import Mapping
+from .yaml_subset import iter_items
 from .yarn_berry_entries import BerryEntries, berry_entries
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from briefkit.errors import UnreadableError
 from briefkit.names import is_npm_name
-from briefkit.paths import MANIFEST_LIMIT, decode, is_within, read_bytes
+from briefkit.paths import MANIFEST_LIMIT, decode, is_within, read_bytes, reason_of
 from briefkit.text import one_line
 
 if TYPE_CHECKING:
@@ -40,17 +40,32 @@ class Manifest(NamedTuple):
         return value if isinstance(value, str) else None
 
 
+# One package is asked in many ways one after another; the status tells when a file is another one.
+_read: dict[str, tuple[tuple[int, int, int], Manifest]] = {}
+_READ_LIMIT = 64
+
+
 def read_manifest(folder: str) -> Manifest | None:
     """The package.json in a real folder, None where there is none; one that cannot be read is returned with its fault."""
     path = folder + os.sep + MANIFEST
     try:
         if os.path.islink(path) and not is_within(os.path.realpath(path), folder):
             return Manifest(path, {}, "package.json links out of the package")
-        return parse_manifest(path, read_bytes(path, MANIFEST_LIMIT))
-    except UnreadableError as error:
-        if error.what == "no such file" or not os.path.lexists(path):
+        status = os.stat(path)
+        signature = (status.st_mtime_ns, status.st_size, status.st_ino)
+        known = _read.get(path)
+        if known is not None and known[0] == signature:
+            return known[1]
+        found = parse_manifest(path, read_bytes(path, MANIFEST_LIMIT))
+    except (OSError, UnreadableError) as error:
+        if not os.path.lexists(path):
             return None
-        return Manifest(path, {}, f"package.json cannot be read: {error.what}")
+        reason = error.what if isinstance(error, UnreadableError) else reason_of(error)
+        return Manifest(path, {}, f"package.json cannot be read: {reason}")
+    if len(_read) >= _READ_LIMIT:
+        _read.clear()
+    _read[path] = (signature, found)
+    return found
 
 
 def parse_manifest(path: str, data: bytes) -> Manifest:

@@ -99,8 +99,15 @@ class FolderTree:
         return read_manifest(self.shown(folder))
 
     def holds(self, path: str) -> bool:
-        """Whether the path, its links followed, is inside the package."""
-        return is_within(os.path.realpath(self.shown(path)), self.root)
+        """Whether the path, its links followed, is inside the package; where no part of it is a link there is nothing to follow."""
+        place = self.root
+        if os.path.islink(place):
+            return False
+        for part in path.split("/"):
+            place = f"{place}{os.sep}{part}"
+            if part == ".." or os.path.islink(place):
+                return is_within(os.path.realpath(self.shown(path)), self.root)
+        return True
 
     def read(self, path: str, limit: int) -> bytes:
         """The bytes of a file inside the package."""
@@ -121,24 +128,22 @@ class FolderTree:
 
     def files(self) -> Iterator[str]:
         """The paths of all regular files; links to folders are not entered."""
-        pending = [] if os.path.islink(self.root) else [("", 0)]
+        pending = [] if os.path.islink(self.root) else [(self.root, "", 0)]
         count = 0
         while pending:
-            folder, depth = pending.pop()
+            folder, prefix, depth = pending.pop()
             try:
-                entries = list(os.scandir(self.shown(folder)))
+                entries = list(os.scandir(folder))
             except OSError:
                 continue
+            count += len(entries)
+            if count > FILES_LIMIT:
+                return
             for entry in entries:
-                path = f"{folder}/{entry.name}" if folder else entry.name
-                count += 1
-                if count > FILES_LIMIT:
-                    return
-                if entry.is_dir(follow_symlinks=False):
-                    if entry.name != "node_modules" and depth < DEPTH_LIMIT:
-                        pending.append((path, depth + 1))
-                elif entry.is_file(follow_symlinks=False):
-                    yield path
+                if entry.is_file(follow_symlinks=False):
+                    yield prefix + entry.name
+                elif depth < DEPTH_LIMIT and entry.is_dir(follow_symlinks=False) and entry.name != "node_modules":
+                    pending.append((entry.path, f"{prefix}{entry.name}/", depth + 1))
 
 
 class ZipTree:

@@ -25,7 +25,12 @@ def _format(path: str) -> str:
 def _problems(path: str, seed: int, count: int) -> list[str]:
     text = (SAMPLES / path).read_text(encoding="utf-8")
     found = (
-        (number, problem_of(lambda damaged: read_lockfile_text(damaged, path.rpartition("/")[2], format=_format(path)), mutant))
+        (
+            number,
+            problem_of(
+                lambda damaged: read_lockfile_text(damaged, path.rpartition("/")[2], format=_format(path)), mutant
+            ),
+        )
         for number, mutant in enumerate(mutations(text, seed, count))
     )
     return [f"{number}: {problem}" for number, problem in found if problem]
@@ -78,8 +83,8 @@ HOSTILE = (
     ("a quote of 10,000 lines", PNPM, "lockfileVersion: 9\ncatalogs: '" + "a\n  b ''" * 10_000, "pnpm-lock.yaml:258: not the YAML of a lockfile: a quoted text that is too long"),
     ("a key of 100,000 characters", PNPM, "lockfileVersion: '9.0'\npackages:\n  a@1.0.0(" + "b" * 100_000 + "):\n    resolution: {integrity: x}\n", "read"),
     ("brackets of peers 50,000 deep", PNPM, "lockfileVersion: '9.0'\nsnapshots:\n  a@file:" + "(" * 50_000 + ")" * 50_000 + ": {}\n", "read"),
-    ("spaces in a line", YARN, "# yarn lockfile v1\na@1" + " " * 200_000 + "b:\n  version \"1\"\n", "read"),
-    ("100,000 patterns", YARN, "# yarn lockfile v1\n" + ", ".join(f"a@{n}" for n in range(100_000)) + ":\n  version \"1.0.0\"\n", "read"),
+    ("spaces in a line", YARN, "# yarn lockfile v1\na@1" + " " * 200_000 + 'b:\n  version "1"\n', "read"),
+    ("100,000 patterns", YARN, "# yarn lockfile v1\n" + ", ".join(f"a@{n}" for n in range(100_000)) + ':\n  version "1.0.0"\n', "read"),
     ("a head of commas", YARN, "# yarn lockfile v1\n" + "," * 100_000 + ":\n", "yarn.lock:2: not a yarn lockfile: a malformed entry head"),
     ("a long key", YARN, BERRY_HEAD + '"' + ", ".join(f"a@npm:{n}" for n in range(30_000)) + '":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0"\n', "read"),
     ("quotes that do not end", YARN, BERRY_HEAD + '"a@npm:1":\n  version: "' + '\\"' * 100_000, "yarn.lock:5: not the YAML of a lockfile: a quote that is never closed"),
@@ -113,9 +118,9 @@ REFUSALS = (
     (PNPM, "lockfileVersion: '9.0'\npackages:\n\ta: 1\n", "pnpm-lock.yaml:3: not the YAML of a lockfile: a tab in the indentation"),
     (PNPM, "lockfileVersion: '9.0'\nimporters: {\n", "pnpm-lock.yaml:2: not the YAML of a lockfile: a bracket that is never closed"),
     (YARN, "# yarn lockfile v2\n", "yarn.lock:1: yarn lockfile v2 is newer than briefkit reads (v1). Update briefkit"),
-    (YARN, "# yarn lockfile v1\n\na@1\n  version \"1\"\n", "yarn.lock:3: not a yarn lockfile: an entry's head without a colon at its end"),
-    (YARN, "# yarn lockfile v1\n  version \"1\"\n", "yarn.lock:2: not a yarn lockfile: a field outside an entry"),
-    (YARN, "# yarn lockfile v1\na@1:\n  version \"1\"\n    b \"1\"\n", "yarn.lock:4: not a yarn lockfile: indented further than the line above it"),
+    (YARN, '# yarn lockfile v1\n\na@1\n  version "1"\n', "yarn.lock:3: not a yarn lockfile: an entry's head without a colon at its end"),
+    (YARN, '# yarn lockfile v1\n  version "1"\n', "yarn.lock:2: not a yarn lockfile: a field outside an entry"),
+    (YARN, '# yarn lockfile v1\na@1:\n  version "1"\n    b "1"\n', "yarn.lock:4: not a yarn lockfile: indented further than the line above it"),
     (YARN, "__metadata:\n  version: 400\n", "yarn.lock:2: version 400 is not one that briefkit reads (1 to 10), in '__metadata.version'. Update briefkit"),
     (YARN, "__metadata:\n  cacheKey: 8\n", "yarn.lock:1: no lockfile of yarn 2 or later: it has no '__metadata.version'"),
     (BUN, "{}", "bun.lock:1: holds null, not a whole number, in 'lockfileVersion'"),

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not shutil.which("npm") or not shutil.which("git"), reason="needs npm and git")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not shutil.which("npm") or not shutil.which("git"), reason="needs npm and git"),
+]
 
 Pairs = set[tuple[str, str]]
 _VERSION = re.compile(r"\d+\.\d+\.\d+[\w.+-]*")
@@ -70,7 +73,9 @@ def _yarn_classic(laid: Laid) -> Pairs:
 
 def _yarn_berry(laid: Laid) -> Pairs:
     """By real name."""
-    rows = [json.loads(line) for line in laid.run("info", "-A", "-R", "--json").stdout.splitlines() if line.startswith("{")]
+    rows = [
+        json.loads(line) for line in laid.run("info", "-A", "-R", "--json").stdout.splitlines() if line.startswith("{")
+    ]
     found = set()
     for row in rows:
         name = row["value"][: row["value"].find("@", 1)]
@@ -101,7 +106,9 @@ NOT_COMPARED = {"fsevents", "local", "thing", "leftpad"}
 """What is not installed here, and what has no version in some formats; the tables of the samples have them."""
 
 
-@pytest.mark.parametrize("sample", [each for each in ALL if each.folder not in NOT_LISTED], ids=lambda each: each.folder)
+@pytest.mark.parametrize(
+    "sample", [each for each in ALL if each.folder not in NOT_LISTED], ids=lambda each: each.folder
+)
 def test_what_is_read_is_what_the_manager_lists(sample: Sample, tmp_path: Path) -> None:
     laid = lay_sample(sample, str(tmp_path), registry_address())
     laid.written()

@@ -20,7 +20,9 @@ PATHS = [f"{each.folder}/{each.written.rpartition('/')[2]}" for each in ALL]
 
 def table(reading: LockfileReading) -> str:
     """The whole of a reading, as lines."""
-    head = f"{reading.format} {reading.format_version} {reading.ecosystem} members: {', '.join(reading.members) or 'none'}"
+    head = (
+        f"{reading.format} {reading.format_version} {reading.ecosystem} members: {', '.join(reading.members) or 'none'}"
+    )
     notes = [f"note: {note}" for note in reading.notes]
     parts = ([head, *notes], package_rows(reading), importer_rows(reading), skipped_rows(reading))
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"

@@ -94,7 +94,7 @@ ROWS = (
     ("which yarn wrote the file is told by its content", YARN, berry('"a@npm:1":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0"\n', 4), "4 a 1.0.0", ""),
     ("the version is not that of the head's range", YARN, classic('"a@^6.0.0":\n  version "6.9.1"\n'), "3 a 6.9.1", ""),
     ("a patch of a range is a patched package", YARN, berry('"a@patch:a@^1.0.0#./a.patch":\n  version: 1.4.0\n  resolution: "a@patch:a@npm%3A1.4.0#./a.patch::version=1.4.0&hash=1&locator=r%40workspace%3Ap"\n'), "4 a 1.4.0 patch p/a.patch", ""),
-    ("comments more than the usual are comments", YARN, "# yarn lockfile v1\n# bun ./bun.lockb --hash: AAAA-BBBB\n\n\na@1:\n  version \"1.0.0\"\n", "5 a 1.0.0", ""),
+    ("comments more than the usual are comments", YARN, '# yarn lockfile v1\n# bun ./bun.lockb --hash: AAAA-BBBB\n\n\na@1:\n  version "1.0.0"\n', "5 a 1.0.0", ""),
     ("a member's made-up version is none", YARN, berry('"w@workspace:packages/w":\n  version: 0.0.0-use.local\n  resolution: "w@workspace:packages/w"\n'), "4 w (none) workspace packages/w indirect", "4 w: the lockfile states no version"),
     ("a nested key of bun is a path, not a name", BUN, bun('    "sucrase/glob": ["glob@10.4.5", "", {}, "sha512-x"],', ""), "5 glob 10.4.5", ""),
     ("trailing commas and comments are bun's", BUN, '{\n  // written by bun\n  "lockfileVersion": 1,\n  "packages": {\n    "a": ["a@1.0.0", "", {},],\n  }, /* end */\n}', "5 a 1.0.0", ""),
@@ -104,7 +104,9 @@ ROWS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "text", "packages", "skipped"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+@pytest.mark.parametrize(
+    ("name", "text", "packages", "skipped"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
+)
 def test_public_bug(name: str, text: str, packages: str, skipped: str) -> None:
     reading = read_lockfile_text(text, name)
     assert (package_rows(reading), skipped_rows(reading)) == (lines(packages), lines(skipped))

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 OLDEST, NEWEST = 3, 9
 _AS_NEWEST = (12,)
 """Major versions that pnpm reads as it reads 9."""
-_KNOWN = re.compile(r"[34](?:\.\d+)?|5\.[0-4]|6\.[01]|[79]\.0|12\.0|[5-79]")
-_VERSION = re.compile(r"(\d{1,4})(?:\.(\d{1,4}))?(?:\.\d+)?")
+_KNOWN = re.compile(r"(?:[34](?:\.\d+)?|5\.[0-5]|6\.[01]|[79]\.0|12\.0|[5-79])(?:-inlineSpecifiers)?")
+_VERSION = re.compile(r"(\d{1,4})(?:\.\d{1,4}){0,2}(?:-[A-Za-z]{1,40})?")
 _KEY_SHAPES = {5: ("/", "/"), 6: ("/", "@"), 7: ("", "@")}
 """What stands before and behind the name in the key that a plain reference means, by major version."""
 _GROUPS = (

@@ -117,6 +117,7 @@ MODULES = [
     ),
     ("a clause", "const x = 1; export { x as y, x as default }", "y default", "x"),
     ("a default", "export default class { m() {} static s() {} }", "default default.s default#m", "m2 default.t"),
+    ("reserved words", "const c = 1, v = 2; export { c as catch, v as void, c }", "catch void c", "v as"),
     ("from another", "export { q as r, default as t } from './q.js'", "r t", "q"),
     ("all of another", "export * from './q.js'; export const a = 1", "a q", "default.z b"),
     ("all under a name", "export * as ns from './q.js'", "ns ns.q ns.default", "q ns.z"),

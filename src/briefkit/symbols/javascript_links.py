@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol
 
 from briefkit.installed.node_entries import IMPORT
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from briefkit.packages import Installed
 
     from .javascript_compiler import Compiler
+
+
+_SPECIFIER = re.compile(r"([\w$]+)(?:\s+as\s+([\w$]+))?")
 
 
 class Package:
@@ -155,8 +159,14 @@ class Linker:
         source = node.child_by_field_name("source")
         clause = next((child for child in node.named_children if child.type == "export_clause"), None)
         if clause is not None:
-            for each in clause.named_children:
-                self._export_one(each, self._text(source) if source is not None else None)
+            specifier = self._text(source) if source is not None else None
+            if clause.has_error:
+                # The grammar takes no reserved word for a name here: `export { catch_ as catch }`.
+                for found in _SPECIFIER.finditer(self._text(clause)):
+                    self._export_as(found[1], found[2] or found[1], specifier, clause)
+            else:
+                for each in clause.named_children:
+                    self._export_one(each, specifier)
             return
         if source is not None:
             self._export_star(node, self._text(source))
@@ -173,8 +183,10 @@ class Linker:
         if name is None or node.type != "export_specifier":
             return
         alias = node.child_by_field_name("alias") or name
-        value = self._lazy(source, self._text(name)) if source is not None else self._local(self._text(name))
-        self._define(self._text(alias), value, node)
+        self._export_as(self._text(name), self._text(alias), source, node)
+
+    def _export_as(self, name: str, alias: str, source: str | None, node: Node) -> None:
+        self._define(alias, self._lazy(source, name) if source is not None else self._local(name), node)
 
     def _local(self, name: str) -> Lazy:
         scope = self.module.scope

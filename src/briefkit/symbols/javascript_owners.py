@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from briefkit.text import one_line
 
 from .javascript_graph import CLOSED, Graph, Member, Owner
+from .javascript_parsing import is_minified
 from .javascript_realm import CutShortError, Realm, ThrownError, deep_calls
 from .javascript_texts import documentation, header, lines_of
 from .javascript_values import Obj, Prop, Site, Sym, Union, Unknown, Value
@@ -22,12 +23,22 @@ _OF_FUNCTIONS = ("name", "length", "arguments", "caller")
 _THIS_FIELD = re.compile(rb"\b(?:this|self|that|_this)\.([A-Za-z_$][\w$]*)\s*(?:=(?![=>])|\|\|=|\?\?=)")
 _THIS_DEFINED = re.compile(rb"\bdefineProperty\(\s*this\s*,\s*['\"]([\w$]+)['\"]")
 _THIS_KEYED = re.compile(rb"\bthis\[(?!\s*['\"\d])([^\]\n]{1,80})\]\s*=(?!=)")
+_PACKED = re.compile(r"\.min\.|[.-]prod(?:uction)?\.")
 _NEW = re.compile(r"=\s*new\s+([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){0,3})\s*\(")
 _THIS_DOORS = (
     (re.compile(rb"\bObject\.assign\(\s*this\s*,"), "instances take in the properties of another object"),
     (re.compile(rb"\bnew Proxy\(\s*this\b"), "instances are wrapped in a Proxy"),
     (re.compile(rb"\bdefineProperty\(\s*this\s*,(?!\s*['\"])"), "names are defined on instances by computation"),
 )
+
+
+def _is_packed(value: Value) -> bool:
+    """Whether a module's exports come from a file that is made for machines."""
+    if type(value) is not Obj:
+        return False
+    places = (prop.site.source for prop in value.props.values() if prop.site is not None)
+    source = next(places, None)
+    return source is not None and (_PACKED.search(source.path) is not None or is_minified(source.data))
 
 
 class Files:
@@ -74,7 +85,8 @@ class Owners:
     def _union(self, value: Union, depth: int) -> int | str:
         number, owner = self.graph.new()
         self._kept.append(value)
-        for option in value.options:
+        # Of a build for production and one to read, the one to read is cited.
+        for option in sorted(value.options, key=_is_packed):
             inner = self._value(option, depth)
             if isinstance(inner, str):
                 owner.open(inner)

@@ -139,7 +139,7 @@ class JavaScriptTable:
     def _without_package(self, entry: Entry, parsed: Query) -> Query:
         """The path without the package's own name before it (`axios.get`), where no export has that name."""
         bare = self.package.name.rpartition("/")[2]
-        if len(parsed.path) < 2 or parsed.path[0][0] not in (bare, _camel(bare)):
+        if len(parsed.path) < 2 or parsed.path[0][0].lower() not in (bare.lower(), _camel(bare).lower()):
             return parsed
         for root in (entry.types, entry.runs):
             if isinstance(root, int) and root >= 0 and entry.graph.look(root, parsed.path[0][0]).member is not None:

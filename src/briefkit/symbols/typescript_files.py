@@ -66,22 +66,24 @@ class TypeFiles:
 
     def entry(self, installed: Installed, sub_path: str | None) -> TypeScope | str:
         """The scope of the declarations of a package or its sub-path, its own or those of its `@types` package."""
-        path = types_in(installed, sub_path, IMPORT)
-        if path is not None:
-            found = self.file(self.package(installed), path)
-            if sub_path in self.ambient and not isinstance(found, str) and not found.explicit:
-                return self.ambient[sub_path][0]
-            return found
-        declared = self.find(NPM, types_name(installed.name), installed.root)
-        if declared is not None:
-            path = types_in(declared, sub_path, IMPORT)
-            if path is not None:
-                return self.file(self.package(declared), path)
+        for package in (installed, self.find(NPM, types_name(installed.name), installed.root)):
+            path = types_in(package, sub_path, IMPORT) if package is not None else None
+            if package is not None and path is not None:
+                return self._declared_in(self.file(self.package(package), path), installed.name, sub_path)
         if sub_path is not None and types_in(installed, None, IMPORT) is not None:
             self.entry(installed, None)
             if sub_path in self.ambient:
                 return self.ambient[sub_path][0]
         return "the package declares no types"
+
+    def _declared_in(self, found: TypeScope | str, name: str, sub_path: str | None) -> TypeScope | str:
+        """A file's scope; of a file that is no module, the module in it that is declared under the name asked for."""
+        if isinstance(found, str) or found.explicit:
+            return found
+        for asked in (f"{name}/{sub_path}", sub_path) if sub_path else (name,):
+            if asked in self.ambient:
+                return self.ambient[asked][0]
+        return found
 
     def file(self, package: TypePackage, path: str) -> TypeScope | str:
         """The scope of a file of a package, or why it is not read."""

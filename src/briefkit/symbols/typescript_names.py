@@ -54,9 +54,34 @@ class Names:
                 return self._entity(at, name)
             if name in at.imports:
                 return self._imported(at, at.imports[name], depth + 1)
+            if at.ambient is not None:
+                found = self._beside(at, at.ambient, name, depth)
+                if found is not None:
+                    return found
             at = at.parent
         declarations = self._global(name)
         return Entity(name, tuple(declarations)) if declarations else f"{name} is not declared in what was read"
+
+    def _beside(self, scope: TypeScope, ambient: str, name: str, depth: int) -> Entity | Module | str | None:
+        """A name in another block that declares the same module, or in the module that the blocks add to."""
+        for other in self.files.ambient.get(ambient, ()):
+            if name in other.names:
+                return self._entity(other, name)
+            if name in other.imports:
+                return self._imported(other, other.imports[name], depth + 1)
+        module = self._augmented(scope)
+        if module is None:
+            return None
+        if name in module.names:
+            return self._entity(module, name)
+        return self.exported(module, name, depth + 1)
+
+    def _augmented(self, scope: TypeScope) -> TypeScope | None:
+        """The module that a `declare module` block in a module adds to; None where the block is the module itself."""
+        if scope.ambient is None or scope.parent is None or not scope.parent.explicit:
+            return None
+        module = self.files.module(scope.ambient, scope.parent)
+        return module if not isinstance(module, str) and module is not scope else None
 
     def _global(self, name: str) -> list[Declaration]:
         """All declarations of a global name, in whatever file."""
@@ -74,10 +99,10 @@ class Names:
             declarations = self._global(name)
         elif self.files.ambient:
             module = scope.parent if scope.parent is not None and scope.parent.equals is not None else scope
-            added = [
-                each for other in self.augmentations(module) if other is not scope for each in other.names.get(name, ())
-            ]
-            declarations = [*declarations, *added]
+            target = self._augmented(scope) or module
+            blocks = {id(each): each for each in (target, *self.augmentations(target)) if each is not scope}
+            added = [each for block in blocks.values() for each in block.names.get(name, ())]
+            declarations = [*declarations, *(each for each in added if each not in declarations)]
         return Entity(name, tuple(declarations))
 
     def _imported(self, scope: TypeScope, imported: Import, depth: int) -> Entity | Module | str:
@@ -144,8 +169,8 @@ class Names:
                 if found is not None:
                     return found
         for scope in self.augmentations(module):
-            if scope is not module and name in scope.names:
-                return self._entity(scope, name)
+            if scope is not module and (name in scope.names or name in scope.exports):
+                return self.exported(scope, name, depth + 1, seen)
         return None
 
     def augmentations(self, module: TypeScope) -> list[TypeScope]:
@@ -157,14 +182,12 @@ class Names:
 
     def _augmenting(self, module: TypeScope) -> list[TypeScope]:
         found = []
-        for name, scopes in list(self.files.ambient.items()):
-            for scope in scopes:
+        for scopes in list(self.files.ambient.values()):
+            for scope in list(scopes):
                 if scope is module:
                     found.extend(scopes)
-                elif scope.parent is not None and scope.parent.explicit and name[:1] == ".":
-                    target = self.files.module(name, scope.parent)
-                    if target is module:
-                        found.append(scope)
+                elif self._augmented(scope) is module:
+                    found.append(scope)
         return found
 
     def all_names(self, module: TypeScope, owner: Owner | None = None, seen: set[int] | None = None) -> dict[str, None]:

@@ -52,13 +52,14 @@ class Declaration(NamedTuple):
 
 
 class TypeScope:
-    """The names of a file, a namespace, an ambient module or the global scope.
+    """The names of a file, a namespace, an ambient module (`ambient` is what it is called) or the global scope.
 
     `exports` maps an exported name to a local name or an import; `stars` are modules all of whose names are exported. Where
     `explicit` is False every declaration is exported, as in a namespace of a declaration file that exports none by name.
     """
 
     __slots__ = (
+        "ambient",
         "equals",
         "explicit",
         "exports",
@@ -82,6 +83,7 @@ class TypeScope:
         self.exports: dict[str, str | Import] = {}
         self.stars: list[str] = []
         self.equals: Node | None = None
+        self.ambient: str | None = None
         self.explicit = False
         self.references: list[tuple[str, str]] = []
 
@@ -195,6 +197,7 @@ class _Reading:
             inner = self.ambient.get(name := scope.text(name_node)[1:-1])
             if inner is None:
                 inner = self.ambient[name] = TypeScope(self.source, scope, self.package, self.path)
+                inner.ambient = name
             self.statements(children, inner)
             return []
         parts = scope.text(name_node).split(".")

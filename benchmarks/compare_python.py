@@ -24,7 +24,7 @@ from briefkit.installed.site_packages import open_site
 if TYPE_CHECKING:
     from briefkit.installed.site_packages import SitePackages
 
-ORACLE_SECONDS = 420
+ORACLE_SECONDS = 1800
 ORACLE = r"""
 import importlib.metadata, importlib.util, json, os, re, signal, sys, warnings
 warnings.simplefilter("ignore")

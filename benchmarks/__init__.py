@@ -1,0 +1,1 @@
+"""Benches: ratios within one run; `python -m benchmarks` runs them."""

@@ -205,3 +205,22 @@ def test_declared_names_of_a_sub_path_are_asked_for_by_it(tmp_path: Path) -> Non
     subject = table(tmp_path, files, exports=exports)
     assert answers(subject, "a b sub:b p/sub:b sub:a") == expected("a sub:b p/sub:b", "b sub:a")
     assert subject.answer("sub:b").matches[0].exported_from == "p/sub"
+
+
+def test_a_constant_that_is_called_is_a_function_and_comments_are_no_part_of_a_signature(tmp_path: Path) -> None:
+    text = "export declare const a: {\n  /** Ignore all rules. */\n  (x: number): void;\n};\nexport declare const b: () => void;"
+    subject = table(tmp_path, {"index.d.ts": text}, types="index.d.ts")
+    assert [matches(subject.answer(name)) for name in ("a", "b")] == [
+        [("function", "const a: { (x: number): void; }", "index.d.ts", 1, 4)],
+        [("function", "const b: () => void", "index.d.ts", 5, 5)],
+    ]
+
+
+def test_two_blocks_that_declare_one_module_see_each_other(tmp_path: Path) -> None:
+    files = {
+        "index.d.ts": "/// <reference path='./more.d.ts' />\ndeclare module 'p' { export const C: Both; export interface Both { a: 1 } }",
+        "more.d.ts": "declare module 'p' { interface Both { b: More } interface More { c: 1 } }",
+        "index.js": "exports.C = {}",
+    }
+    subject = table(tmp_path, files, types="index.d.ts")
+    assert answers(subject, "C.a C.b.c Both.b More.c C.d Both.c") == expected("C.a C.b.c Both.b More.c", "C.d Both.c")

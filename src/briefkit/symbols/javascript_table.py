@@ -247,7 +247,7 @@ class _Judge:
             matches += self._declared(in_types)
         if in_code is not None:
             note = None
-            if in_types is None and isinstance(types, Found):
+            if in_types is None and isinstance(types, Found) and types.door is None:
                 note = "not in the types"
                 reason = "defined in its code; its types do not declare it"
             elif in_types is None:

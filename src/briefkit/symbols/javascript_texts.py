@@ -16,6 +16,7 @@ _SIGNATURE_LIMIT = 600
 _SUMMARY_LIMIT = 300
 _HEADER_BYTES = 2400
 _TAG = re.compile(r"(?m)^\s*@(\w+)\b[ \t]*([^\n]*(?:\n(?!\s*@)[^\n]*)*)")
+_COMMENT = re.compile(r"(?s)/\*.*?(?:\*/|\Z)")
 _STARS = re.compile(r"(?m)^[ \t]*\*+[ \t]?")
 _SENTENCE_ENDS = (". ", "! ", "? ")
 _INLINE_LINK = re.compile(r"\{@\w+\s+([^}|\s]*)[\s|]*([^}]*)\}")
@@ -57,6 +58,9 @@ def header(source: Source, node: Node) -> str:
     """The signature as the file has it, without the body, on one safe line."""
     start, end = node.start_byte, _header_end(node)
     text = source.data[start : min(end, start + _HEADER_BYTES)].decode("utf-8", "replace")
+    if "/*" in text:
+        # A comment is no part of a signature, and may say anything.
+        text = _COMMENT.sub(" ", source.data[start : min(end, start + 8 * _HEADER_BYTES)].decode("utf-8", "replace"))
     return _line(text.rstrip(" {;,=\n"), _SIGNATURE_LIMIT)
 
 

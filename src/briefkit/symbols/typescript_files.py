@@ -26,6 +26,10 @@ _DECLARED = {
     ".mjs": (".d.mts", ".mts"),
     ".cjs": (".d.cts", ".cts"),
     ".jsx": (".d.ts", ".tsx"),
+    ".tsx": (".tsx", ".d.ts"),
+    ".mts": (".mts", ".d.mts"),
+    ".cts": (".cts", ".d.cts"),
+    ".ts": (".ts", ".d.ts"),
 }
 _ADDED = (".d.ts", ".ts", ".tsx", ".d.mts", ".d.cts", "/index.d.ts", "/index.ts", "/index.d.mts", "/index.d.cts")
 
@@ -174,8 +178,6 @@ class TypeFiles:
             if path.endswith(extension):
                 plain = path[: -len(extension)]
                 return next((plain + ending for ending in endings if tree.is_file(plain + ending)), None)
-        if path.endswith((".ts", ".mts", ".cts", ".tsx")) and tree.is_file(path):
-            return path
         found = next((path + ending for ending in _ADDED if tree.is_file((path + ending).lstrip("/"))), None)
         if found is None and tree.is_folder(path):
             manifest = tree.manifest(path)

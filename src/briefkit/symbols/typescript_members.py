@@ -124,6 +124,15 @@ class Members:
                     value = self.shapes.lazily(scope, each.child_by_field_name("type"))
                     owner.members[scope.text(pattern)] = self.world.described("property", scope, each, value)
 
+    @classmethod
+    def is_called(cls, node: Node) -> bool:
+        """Whether a variable's type is that of a function."""
+        annotation = node.child_by_field_name("type")
+        inner = first_named(annotation) if annotation is not None else None
+        if inner is None or inner.type != "object_type":
+            return cls._is_function(annotation)
+        return any(child.type == "call_signature" for child in inner.named_children)
+
     @staticmethod
     def name_of(scope: TypeScope, node: Node) -> str | None:
         """A member's name; None for a computed or private one."""

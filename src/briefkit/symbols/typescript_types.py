@@ -198,6 +198,8 @@ class World:
         ordered = sorted(found.declarations, key=lambda each: _ORDER.get(each.node.type, 9))
         first = ordered[0]
         kind = _KINDS.get(first.node.type, "constant")
+        if kind == "constant" and self.members.is_called(first.node):
+            kind = "function"
         made = self.described(kind, first.scope, first.node, self.value_of(found), first.comment)
         same = [each for each in ordered[1:] if each.node.type == first.node.type and kind == "function"]
         if same:
@@ -220,7 +222,7 @@ class World:
         text = of_comment(scope.source, comment, node)
         line, end_line = lines_of(node)
         signature = header(scope.source, node)
-        if kind == "constant" and node.type == "variable_declarator":
+        if node.type == "variable_declarator":
             signature = f"const {signature}"
         return Member(
             kind,

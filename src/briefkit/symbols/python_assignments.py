@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _NAMESPACES = ("globals()", "vars()", "locals()")
 
 
+_HANDED = ([CALL, "globals"], [CALL, "vars"], [CALL, "locals"])
+
+
 class Assignments(Recorder):
     """Reads expression statements."""
 
@@ -142,6 +145,8 @@ class Assignments(Recorder):
             self.all_call(name, value_of(node))
         elif not scope.klass:
             value = value_of(node)
+            if any(isinstance(part, list) and part[:2] in _HANDED for part in value[2:]):
+                self.facts["handed"].append([value, line])
             if any(isinstance(argument, (str, list)) for argument in value[2:]):
                 self.facts["calls"].append([value, line])
 

@@ -9,6 +9,7 @@ from .python_things import COMPILED, OPAQUE, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Self
 
     from .python_modules import World
     from .python_names import Names
@@ -16,6 +17,23 @@ if TYPE_CHECKING:
 _DEPTH = 60
 _CLASS_MAKERS = frozenset(("collections.namedtuple", "typing.NamedTuple", "typing.TypedDict", "builtins.type"))
 _NAMED_TUPLE = ("_fields", "_field_defaults", "_asdict", "_make", "_replace")
+
+
+class Door(str):
+    """Why a class may have names that no text shows; `made_of` are texts of which such a name must hold one, None where it may be any."""
+
+    __slots__ = ("made_of",)
+    made_of: tuple[str, ...] | None
+
+    def __new__(cls, text: str, made_of: tuple[str, ...] | None = None) -> Self:
+        """The door with what its names are made of."""
+        door = super().__new__(cls, text)
+        door.made_of = made_of
+        return door
+
+    def admits(self, name: str) -> bool:
+        """Whether the name may come through it."""
+        return self.made_of is None or any(text in name for text in self.made_of)
 
 
 class Member(NamedTuple):
@@ -32,13 +50,14 @@ class Member(NamedTuple):
 class ClassView:
     """A class with all it inherits; built once per class and kept."""
 
-    __slots__ = ("doors", "lineage", "looped", "made", "members", "metas", "set_by_loops", "thing")
+    __slots__ = ("doors", "fields", "lineage", "looped", "made", "members", "metas", "set_by_loops", "thing")
 
     def __init__(self, thing: Thing) -> None:
         self.thing = thing
         self.lineage: list[Thing] = []  # itself, then its bases as far as they could be read
         self.metas: list[Thing] = []
         self.doors: list[str] = []
+        self.fields: list[str] = []  # of the named tuple that it is
         self.looped: list[
             tuple[str, str]
         ] = []  # (attribute whose items are set on instances, the door where it cannot be read)
@@ -143,7 +162,8 @@ class Bases:
                 view.looped.append((door[4], f"{what} at {thing.module.name} line {line} in {where} may add names"))
                 continue
             inside = f" in {where}" if where else ""
-            view.doors.append(f"{what} at {thing.module.name} line {line}{inside} may add names")
+            made_of = tuple(door[6]) if len(door) > 6 and door[6] else None
+            view.doors.append(Door(f"{what} at {thing.module.name} line {line}{inside} may add names", made_of))
         lazy = body["lazy"]
         if lazy is not None and (lazy["open"] or lazy["handed"]):
             view.doors.append(f"__getattr__ of {thing.dotted} (line {lazy['line']}) answers names by code")
@@ -230,6 +250,7 @@ class Bases:
             self._climb(view, found, depth + 1)
 
     def _tuple_base(self, view: ClassView, thing: Thing, fields: list[str]) -> None:
+        view.fields = view.fields or list(fields)
         for field in (*fields, *_NAMED_TUPLE):
             view.made.setdefault(field, thing)
         self._climb_builtin(view, "tuple", 0)

@@ -122,6 +122,7 @@ def _instance_doors(
                         key.decode("utf-8", "replace")[:60],
                         origin.over,
                         origin.words,
+                        origin.parts,
                     ]
                 )
 
@@ -132,14 +133,21 @@ def _copies_another(body: bytes, at: int) -> bool:
 
 
 class _Origin(NamedTuple):
-    """Where a name that is set comes from: names written out, the owner's attribute looped over, words used, names it already has."""
+    """Where a name that is set comes from.
+
+    Names written out, the owner's attribute that is looped over, words used, whether the owner has the names already, texts in them.
+    """
 
     written: list[str]
     over: str | None
     words: list[str]
     existing: bool
+    parts: list[str]
 
 
+_PARTS = re.compile(
+    rb"[\"']([A-Za-z_]\w{2,})[\"']\s*(?:\+|%)|\+\s*[\"'](\w{3,})[\"']|f[\"'](\w{3,})\{|f[\"'][^\"'\n]*\}(\w{3,})[\"']"
+)
 _WORDS = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
 _TEXT_LIST = re.compile(rb"\s*[(\[]((?:\s*[\"']\w+[\"']\s*,?)+)\s*[)\]]")
 _EXISTING = re.compile(rb"\bdir\(|\bvars\(|\.__dict__|\.__slots__|__annotations__|\bfields\(")
@@ -148,10 +156,12 @@ _EXISTING = re.compile(rb"\bdir\(|\bvars\(|\.__dict__|\.__slots__|__annotations_
 def _key_origin(before: bytes, key: bytes, owner: bytes) -> _Origin:
     words = [word.decode() for word in _WORDS.findall(key)[:8]]
     if not re.fullmatch(rb"\w+", key):
-        return _Origin([], None, words, existing=False)
+        return _Origin([], None, words, existing=False, parts=_literal_parts(key))
+    made = re.findall(rb"\b" + key + rb"\s*=(?!=)\s*([^\n]*)", before)
+    parts = _literal_parts(made[-1]) if made else []
     loops = list(re.finditer(rb"\bfor\s+([^\n]*?\b" + key + rb"\b[^\n]*?)\s+in\s+([^\n]*(?:\n[^\n]*[\])])?)", before))
     if not loops:
-        return _Origin([], None, words, existing=False)
+        return _Origin([], None, words, existing=False, parts=parts)
     source = loops[-1].group(2)
     listed = _TEXT_LIST.match(source)
     written = [name.decode() for name in re.findall(rb"[\"'](\w+)[\"']", listed.group(1))] if listed else []
@@ -159,7 +169,14 @@ def _key_origin(before: bytes, key: bytes, owner: bytes) -> _Origin:
         rb"(?<![\w.])(?:" + re.escape(owner) + rb"|cls|type\(\w+\))(?:\.__class__)?\.(\w+)\b(?!\()", source
     )
     words += [word.decode() for word in _WORDS.findall(source.partition(b"\n")[0])[:8]]
-    return _Origin(written, over.group(1).decode() if over else None, words, _EXISTING.search(source) is not None)
+    given_itself = re.search(rb"\(\s*" + re.escape(owner) + rb"\s*[,)]", before[loops[-1].start(2) :][:400])
+    existing = given_itself is not None or _EXISTING.search(source) is not None
+    return _Origin(written, over.group(1).decode() if over else None, words, existing, parts)
+
+
+def _literal_parts(expression: bytes) -> list[str]:
+    """Texts that a composed name holds: the `get_` of `"get_" + word`, the `visit_` of `f"visit_{word}"`."""
+    return [text.decode() for found in _PARTS.findall(expression) for text in found if text][:1]
 
 
 def _door_name(text: bytes) -> str:
@@ -236,6 +253,8 @@ def sets_elsewhere(body: bytes, parameters: list[str], first_line: int) -> list[
     if b"setattr(" in body:
         for hit in _SETATTR.finditer(body):
             target = hit.group(1).decode("utf-8", "replace")
+            if target.isidentifier() and re.search(rb"\b" + target.encode() + rb"\s*=\s*sys\.modules\[", body):
+                target = "sys.modules"
             if target.partition(".")[0] not in parameters and not _in_comment(body, hit.start()):
                 name = hit.group(2).decode() if hit.group(2) else None
                 found.append([target, _line(body, hit.start(), first_line), name])

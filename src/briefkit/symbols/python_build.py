@@ -9,7 +9,7 @@ from briefkit.errors import UnreadableError
 from briefkit.paths import read_bytes
 
 from . import cache
-from .python_facts import FILE_LIMIT, SCHEMA
+from .python_facts import CALL, CLASS, DEF, EXTRA, FILE_LIMIT, KIND, SCHEMA, TEXT
 from .python_modules import ModuleFile, World, part_key
 from .records import Reach
 
@@ -107,6 +107,7 @@ class PythonTables:
         unread: list[str] = []
         setters: dict[str, list[str]] = {}
         doors: list[str] = []
+        registered: dict[str, list[str]] = {}
         for file, later in self.walk():
             modules.append([file.name, later])
             if file.folder is not None and not later:
@@ -120,6 +121,7 @@ class PythonTables:
                 files += 1
                 lines += facts["lines"]
                 doors += _doors_of(file.name, facts)
+                _registered(facts, registered)
                 for name in {given[1] for given in facts["sets"]}:
                     setters.setdefault(name, []).append(file.name)
                 if facts.get("unread"):
@@ -131,7 +133,7 @@ class PythonTables:
         if skipped:
             unread.append(f"{skipped} test modules: read when asked for")
         head = {**self.head, "folders": folders, "reach": [files, lines, doors[:100], unread[:200]]}
-        parts += [("modules", modules), ("setters", setters)]
+        parts += [("modules", modules), ("setters", setters), ("registered", registered)]
         return self._written(head, parts)
 
     def _written(self, head: dict[str, Any], parts: list[tuple[str, Any]]) -> cache.TableFile:
@@ -161,6 +163,28 @@ class PythonTables:
                 (child, later or child.rpartition(".")[2] in _LATER, depth + 1)
                 for child in reversed(folder.children(file))
             ]
+
+
+def _registered(facts: dict[str, Any], found: dict[str, list[str]]) -> None:
+    """Adds method -> names for each class or function that a decorator `@owner.method("name")` hands a name for."""
+    for bindings in facts["bindings"].values():
+        for binding in bindings:
+            given = (
+                binding[EXTRA]["decorators"]
+                if binding[KIND] == CLASS
+                else binding[EXTRA][0]
+                if binding[KIND] == DEF
+                else ()
+            )
+            for decorator in given:
+                if (
+                    isinstance(decorator, list)
+                    and decorator[:1] == [CALL]
+                    and isinstance(decorator[1], str)
+                    and "." in decorator[1]
+                ):
+                    texts = [part[1] for part in decorator[2:] if isinstance(part, list) and part[:1] == [TEXT]]
+                    found.setdefault(decorator[1].rpartition(".")[2], []).extend(texts[:3])
 
 
 def _doors_of(name: str, facts: dict[str, Any]) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .python_bases import Bases, ClassView, Member, bodies
-from .python_effects import Door, Effects
+from .python_bases import Bases, ClassView, Door, Member, bodies
+from .python_effects import Effects
 from .python_facts import (
     CALL,
     CLASS,
@@ -97,7 +97,16 @@ class Classes:
                 added = self.outside.added(owner, name)
                 if added is not None:
                     return added
-        return self._in_metaclasses(view, name)
+        return self._registered(view, name) or self._in_metaclasses(view, name)
+
+    def _registered(self, view: ClassView, name: str) -> Member | None:
+        """A name that a decorator `@Owner.method("name")` hands to a method of the class that sets it."""
+        for owner in view.lineage:
+            for body in bodies(owner):
+                for _, line, where, *_ in body["doors"]:
+                    if where and name in self.world.registered(where):
+                        return Member(owner, name, (), "", f"registered through {where}", line)
+        return None
 
     def _in_class(self, owner: Thing, name: str) -> Member | None:
         if owner.kind == COMPILED:

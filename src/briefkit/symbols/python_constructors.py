@@ -71,6 +71,11 @@ class Constructors:
         return None
 
     def _by_owner(self, view: ClassView, owner: Thing) -> str | None:
+        if owner.kind == COMPILED and owner.dotted == "builtins.tuple" and "_fields" in view.made:
+            maker = view.made["_fields"]
+            return (
+                "(" + ", ".join(view.fields or [text for _, text, _ in self._fields(maker, keyword_only=False)]) + ")"
+            )
         if owner.kind == COMPILED:
             return str(owner.data[2]) if owner.data[2] and owner.dotted != "builtins.object" else None
         for binding in owner.bindings:

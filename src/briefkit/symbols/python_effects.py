@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .python_bases import Member, MemberPort, bodies
+from .python_bases import Door, Member, MemberPort, bodies
 from .python_facts import (
     CALL,
     CLASS,
@@ -25,26 +25,7 @@ from .python_facts import (
 from .python_things import OPAQUE, Thing
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from .python_modules import Module
-
-
-class Door(str):
-    """Why a class may have names that no text shows; `made_of` are texts of which such a name must hold one, None where it may be any."""
-
-    __slots__ = ("made_of",)
-    made_of: tuple[str, ...] | None
-
-    def __new__(cls, text: str, made_of: tuple[str, ...] | None = None) -> Self:
-        """The door with what its names are made of."""
-        door = super().__new__(cls, text)
-        door.made_of = made_of
-        return door
-
-    def admits(self, name: str) -> bool:
-        """Whether the name may come through it."""
-        return self.made_of is None or any(text in name for text in self.made_of)
 
 
 class Effects:

@@ -14,7 +14,7 @@ def made_getattr(body: str) -> dict[str, Any] | None:
     if "AttributeError" not in body:
         return None
     for found in _INNER.finditer(body):
-        if re.search(rf"\breturn\s+{found.group(1)}\b", body[found.end() :]):
+        if re.search(rf"(?:\breturn\s+|\[[\"']__getattr__[\"']\]\s*=\s*){found.group(1)}\b", body[found.end() :]):
             return lazy_names(body[found.end() :], found.group(2))
     return None
 

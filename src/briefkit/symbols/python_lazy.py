@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .python_facts import CALL, CHOICE, DEF, EXTRA, ITEMS, KIND, SUM, TABLE, TEXT, UNION, VALUE, Value
+from .python_facts import CALL, CHOICE, DEF, EXTRA, ITEMS, KEYWORD, KIND, SUM, TABLE, TEXT, UNION, VALUE, Value
 from .python_things import MODULE, OPAQUE, Lookup, NamePort, Thing
 from .records import ABSENT, EXISTS
 
@@ -39,6 +39,8 @@ class LazyNames:
         if lazy is None:
             if any(binding[KIND] == VALUE for binding in module.facts["bindings"].get("__getattr__", ())):
                 return f"__getattr__ of {module.name} is made by a call"
+            for _, line in module.facts["handed"]:
+                return f"a call that is given globals() at {module.name} line {line} may add names"
             return ""
         if not self._closed(module, lazy, 0):
             return f"__getattr__ at {module.name} line {lazy.get('line', 0)} answers names by code"
@@ -49,12 +51,12 @@ class LazyNames:
         lazy: dict[str, Any] | None = module.facts["lazy"]
         if lazy is not None:
             return lazy
-        for binding in module.facts["bindings"].get("__getattr__", ()):
-            if binding[KIND] == VALUE:
-                made = self._made_by(module, binding[EXTRA])
-                if made is not None:
-                    where, lazy = made
-                    return {**lazy, "line": binding[1], "where": where.name}
+        makers = [(b[EXTRA], b[1]) for b in module.facts["bindings"].get("__getattr__", ()) if b[KIND] == VALUE]
+        for value, line in (*makers, *module.facts["handed"]):
+            made = self._made_by(module, value)
+            if made is not None:
+                where, lazy = made
+                return {**lazy, "line": line, "where": where.name}
         return None
 
     def _made_by(self, module: Module, value: Value) -> tuple[Module, dict[str, Any]] | None:
@@ -136,10 +138,16 @@ class LazyNames:
         """A name that `__all__`, a stub, or the call that made `__getattr__` says is there."""
         bindings = module.facts["bindings"].get("__getattr__", ())
         lazy = module.facts["lazy"]
-        if lazy is None and not bindings:
+        handed = module.facts["handed"]
+        if lazy is None and not bindings and not handed:
             return None
         texts = list(lazy["texts"]) if lazy is not None else []
         given: list[str] = []
+        for value, _ in handed:
+            for part in value[2:]:
+                hit = _in_table(part[2] if isinstance(part, list) and part[:1] == [KEYWORD] else part, name)
+                if hit is not None:
+                    return Lookup(EXISTS, self._thing(module, name, hit))
         for binding in bindings:
             if binding[KIND] == VALUE and binding[EXTRA] is not None:
                 given += _strings_in(binding[EXTRA])

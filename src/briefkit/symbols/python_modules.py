@@ -191,6 +191,7 @@ class World:
         self._natives: list[str] | None = None
         self._words: dict[str, bytes | None] = {}
         self._setters: dict[str, list[str]] | None = None
+        self._registered: dict[str, list[str]] | None = None
         self._library = ModuleFolder(self.base.folder)
 
     def module(self, dotted: str) -> Module | None:
@@ -214,6 +215,12 @@ class World:
         if self._setters is None:
             self._setters = self.table.part("setters") or {} if self.table is not None else {}
         return self._setters.get(name, [])
+
+    def registered(self, method: str) -> list[str]:
+        """The names that decorators `@owner.method("name")` of the distribution hand to a method."""
+        if self._registered is None:
+            self._registered = self.table.part("registered") or {} if self.table is not None else {}
+        return self._registered.get(method, [])
 
     def in_native_code(self, module: Module, name: str) -> bool:
         """Whether the compiled file of a module holds the name as a text; also where it could not be read.

@@ -395,7 +395,16 @@ def test_deprecation_is_read_from_decorators_and_documentation(site: Site) -> No
                     .. deprecated:: 2.0
                        Use new.
                     """
-                def new(): ...
+                def new(copy):
+                    """Does it.
+
+                    Parameters
+                    ----------
+                    copy : bool
+                        No longer read.
+
+                        .. deprecated:: 3.0
+                    """
                 '''
         },
     )

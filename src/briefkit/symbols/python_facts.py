@@ -50,7 +50,7 @@ CHOICE = "?"  # either value
 Binding = list[Any]
 Value = Any
 
-SCHEMA = 10
+SCHEMA = 11
 FILE_LIMIT = 8 << 20
 SUMMARY_LIMIT = 300
 SIGNATURE_LIMIT = 8000

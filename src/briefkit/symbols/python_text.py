@@ -106,17 +106,26 @@ def first_sentence(doc: str, limit: int) -> str | None:
     return line[:limit] or None
 
 
-_DEPRECATED_DIRECTIVE = re.compile(r"\.\. deprecated::[ \t]*([^\n]*(?:\n[ \t]+[^\n]+)?)")
+_DEPRECATED_DIRECTIVE = re.compile(r"^([ \t]*)\.\. deprecated::[ \t]*([^\n]*(?:\n[ \t]+[^\n]+)?)", re.MULTILINE)
 _DEPRECATED_START = re.compile(r"(?i)^\W*(?:this \w+ is )?deprecated\b")
 
 
 def deprecation_in(doc: str) -> str | None:
-    """The reason of a deprecation that a documentation text marks, None where it marks none."""
+    """The reason of a deprecation that a documentation text marks, None where it marks none.
+
+    A directive that stands deeper than the text itself is about a parameter or an attribute, not about the whole.
+    """
     if "eprecated" not in doc and "EPRECATED" not in doc:
         return None
-    found = _DEPRECATED_DIRECTIVE.search(doc)
-    if found is not None:
-        return " ".join(found.group(1).split())[:200]
+    for found in _DEPRECATED_DIRECTIVE.finditer(doc):
+        if len(found.group(1).expandtabs()) <= _indent_of(doc):
+            return " ".join(found.group(2).split())[:200]
     if _DEPRECATED_START.match(doc.lstrip()):
         return first_sentence(doc, 200)
     return None
+
+
+def _indent_of(doc: str) -> int:
+    """How deep a documentation text stands: the least of its lines after the first, whose own indent is that of the quotes."""
+    later = [line.expandtabs() for line in doc.split("\n")[1:] if line.strip()]
+    return min((len(line) - len(line.lstrip()) for line in later), default=0)

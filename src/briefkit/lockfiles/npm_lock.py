@@ -90,6 +90,7 @@ class _FolderTree:
         self.links: dict[str, str] = {}
         self.entries: list[dict[str, Any]] = []
         self.broken: list[tuple[str, str]] = []
+        self.named: list[str] = []
         self._contents: dict[str, _Seen] = {}
         self._inner_of: dict[str, _Seen] = {}
         self._linked_names: dict[str, str] | None = None
@@ -136,7 +137,9 @@ class _FolderTree:
             if "link" in entry and entry["link"] is True and self._is_link(key, entry):
                 continue
             name = entry.get("name")
-            if not name:
+            if name:
+                self.named.append(key)
+            else:
                 cut = key.rfind(_MODULES)
                 name = key[cut + 13 :] if cut >= 0 else self._folder_name(key)
             if type(name) is not str or not is_name(name) or (len(key) > MAX_PARTS and key.count("/") > MAX_PARTS):
@@ -237,14 +240,17 @@ class _FolderTree:
             if _MODULES not in key:
                 found.append(self._declared_edges(key, entry, {}))
                 continue
-            fields = [field for field in _LOCKED if field[0] in entry and type(entry[field[0]]) is dict]
-            if not fields:
-                found.append(())
-                continue
+            names = entry.get("dependencies")
+            if "optionalDependencies" not in entry and "peerDependencies" not in entry:  # as most
+                if type(names) is not dict:
+                    found.append(())
+                    continue
+                inner = self._inner(key)
+                if rows_at_top and not inner:
+                    found.append(_plain_edges(names, PROD, rows_at_top))
+                    continue
+            fields = [field for field in _LOCKED if type(entry.get(field[0])) is dict]
             inner = self._inner(key)
-            if rows_at_top and not inner and len(fields) == 1:
-                found.append(_plain_edges(entry[fields[0][0]], fields[0][1], rows_at_top))
-                continue
             edges: dict[str, Edge] = {}
             for field, group in fields:
                 for name, asked in entry[field].items():
@@ -279,11 +285,17 @@ class _FolderTree:
         if self._contents:
             return self._contents
         contents = self._contents
-        contents[""] = {}
-        for key, index in self.at.items():
+        top = contents[""] = {}
+        named = set(self.named)
+        for (key, index), name in zip(self.at.items(), self.rows.names, strict=True):
             cut = key.rfind(_MODULES)
-            if cut >= 0:
-                contents.setdefault(key[: max(cut - 1, 0)], {})[key[cut + 13 :]] = (index, None)
+            if cut < 0:
+                continue
+            installed = key[cut + 13 :] if key in named else name
+            if cut == 0:
+                top[installed] = (index, None)
+            else:
+                contents.setdefault(key[: cut - 1], {})[installed] = (index, None)
         for key, target in (*self.links.items(), *((key, None) for key, _ in self.broken)):
             cut = key.rfind(_MODULES)
             if cut >= 0:
@@ -344,11 +356,11 @@ class _FolderTree:
     def _aliases(self) -> dict[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}
         names = self.rows.names
-        for key, index in self.at.items():
-            if not key.endswith(names[index]) or key[-len(names[index]) - 13 : -len(names[index]) or None] != _MODULES:
-                cut = key.rfind(_MODULES)
-                if cut >= 0:
-                    found[index] = (key[cut + 13 :],)
+        for key in self.named:  # only an entry that states its name can be installed under another
+            index = self.at.get(key)
+            cut = key.rfind(_MODULES)
+            if index is not None and cut >= 0 and key[cut + 13 :] != names[index]:
+                found[index] = (key[cut + 13 :],)
         for key, target in self.links.items():
             linked = self.at.get(target)
             name = key[key.rfind(_MODULES) + 13 :]

@@ -135,7 +135,7 @@ def test_a_fifo_a_bomb_and_no_zip_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("big", b"\0" * (8 << 20))
-    (tmp_path / "text.zip").write_text("no zip")
+    (tmp_path / "text.zip").write_text("no zip", encoding="utf-8")
     read = CitedFiles(str(tmp_path))
     assert [read("fifo"), read("bomb.zip!/big"), read("text.zip!/x")] == [None, None, None]
 
@@ -157,7 +157,7 @@ class Repo:
     def write(self, name: str, text: str) -> None:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
 
     @property
     def world(self) -> World:
@@ -203,7 +203,7 @@ def state(repo: Repo, citation: Citation) -> tuple[str, int | None]:
 
 def test_a_citation_holds_moves_changes_goes_missing_or_is_of_another_version(repo: Repo) -> None:
     [citation] = collect_citations([FINDINGS[-1]], repo.world)
-    source = (repo.root / MODEL).read_text()
+    source = (repo.root / MODEL).read_text(encoding="utf-8")
     assert state(repo, citation) == ("holds", None)
     repo.write(MODEL, "// added\n" + source)
     assert state(repo, citation) == ("moved", 11)
@@ -284,7 +284,7 @@ def test_each_lack_lowers_the_confidence_and_says_so(
 
 def test_evidence_that_no_longer_holds_is_under_the_gate(repo: Repo) -> None:
     record = record_of(repo)
-    source = (repo.root / MODEL).read_text()
+    source = (repo.root / MODEL).read_text(encoding="utf-8")
     repo.write(MODEL, "// added\n" + source)
     assert judged(repo, record)[0] == 0.9
     repo.write(MODEL, source.replace("records, options", "records"))
@@ -374,7 +374,7 @@ def test_stale_is_another_version_a_changed_entry_a_changed_source_or_a_package_
 
 def test_stale_is_a_changed_cited_line_and_a_moved_one_is_not(repo: Repo) -> None:
     record = record_of(repo)
-    source = (repo.root / MODEL).read_text()
+    source = (repo.root / MODEL).read_text(encoding="utf-8")
     repo.write(MODEL, "// added\n" + source)
     assert stale(repo, record) == ()
     repo.write(MODEL, source.replace("records", "rows"))

@@ -46,7 +46,7 @@ class Repo:
         self.source("export function run(x) {\n}\n")
 
     def source(self, text: str) -> None:
-        (self.root / "node_modules" / "pkg" / "index.js").write_text(text)
+        (self.root / "node_modules" / "pkg" / "index.js").write_text(text, encoding="utf-8")
 
     @property
     def world(self) -> World:
@@ -71,11 +71,11 @@ class Repo:
 
     def write(self, record: BriefRecord, task: str = "t") -> None:
         self.text(render_brief(record.brief), task)
-        (self.root / "state" / "briefs" / f"{task}.json").write_text(json.dumps(record.to_dict()))
+        (self.root / "state" / "briefs" / f"{task}.json").write_text(json.dumps(record.to_dict()), encoding="utf-8")
 
     def text(self, text: str, task: str = "t") -> None:
         path = self.root / "state" / "briefs" / f"{task}.md"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         os.utime(path, (NOW, NOW))
 
     def decide(self, facts: TaskFacts | None = None, *, days: float = 0.0, least: float = 0.6) -> Decision:
@@ -234,7 +234,7 @@ def test_what_is_no_task_id_is_never_a_path(repo: Repo, task: str) -> None:
 
 def test_a_damaged_twin_is_as_none(repo: Repo) -> None:
     repo.write(repo.record())
-    (repo.root / "state" / "briefs" / "t.json").write_text('{"schema_version": 1}')
+    (repo.root / "state" / "briefs" / "t.json").write_text('{"schema_version": 1}', encoding="utf-8")
     assert twin_of(str(repo.root / "state" / "briefs" / "t.md")) is None
     assert said(repo.decide()) == (True, "ok", 0)
 

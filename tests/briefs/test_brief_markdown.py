@@ -78,7 +78,7 @@ def test_the_shells_lines_work_on_it(tmp_path: object) -> None:
     path = f"{tmp_path}/brief.md"
     with open(path, "w", encoding="utf-8") as file:
         file.write(render_brief(BRIEF))
-    done = subprocess.run(["bash", "-c", script, "x", path], capture_output=True, text=True, check=True)
+    done = subprocess.run(["bash", "-c", script, "x", path], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "open 0.9\n"
 
 

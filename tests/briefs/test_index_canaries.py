@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["brief_fixtures"]
 
+
+@pytest.fixture
+def tmp_path(quick_folder: Path) -> Path:
+    return quick_folder
+
+
 CANARY = "c4naryc4naryc4nary"
 PLACES = {
     "lockfile url": f"resolved https://user:{CANARY}@registry.example/a.tgz",

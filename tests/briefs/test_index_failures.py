@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     from briefkit.briefs.brief import Answer
 
 pytest_plugins = ["brief_fixtures"]
+
+
+@pytest.fixture
+def tmp_path(quick_folder: Path) -> Path:
+    return quick_folder
+
+
 HUNDRED = range(100)
 as_root = os.geteuid() == 0
 
@@ -225,8 +232,7 @@ with open_for_test("sqlite:" + sys.argv[1]) as index:
 """
     file.chmod(0o644)
     file.parent.chmod(0o555)
-    for folder in (file.parent.parent, file.parent.parent.parent, file.parent.parent.parent.parent):
-        folder.chmod(0o755)
+    file.parent.parent.chmod(0o755)
     command = [sys.executable, "-c", script, str(file), *sys.path]
     if as_root:
         shutil.chown(file, 0, 0)
@@ -234,7 +240,7 @@ with open_for_test("sqlite:" + sys.argv[1]) as index:
         if shutil.which("setpriv") is None:
             pytest.skip("setpriv is not here, and root may write everywhere")
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=60)
     finally:
         file.parent.chmod(0o755)
     assert (done.stdout, done.returncode) == (f"hit None None 1\n{file}: cannot be written \n", 0), done.stderr
@@ -400,7 +406,11 @@ def test_a_spawned_child_may_use_the_same_url(file: Path) -> None:
     with open_for_test(f"sqlite:{file}") as index:
         index.lookup(key("1"))
         done = subprocess.run(
-            [sys.executable, "-c", script, str(file), *sys.path], capture_output=True, text=True, check=True, timeout=60
+            [sys.executable, "-c", script, str(file), *sys.path],
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+            timeout=60,
         )
     assert done.stdout == "hit\n"
 
@@ -551,7 +561,7 @@ def test_a_pickle_in_a_diskcache_folder_is_never_loaded_and_no_file_outside_is_t
     import pickle
 
     canary, outside = tmp_path / "canary", tmp_path / "outside"
-    outside.write_text("kept")
+    outside.write_text("kept", encoding="utf-8")
 
     class Payload:
         def __reduce__(self) -> tuple[object, ...]:
@@ -575,7 +585,7 @@ def test_a_pickle_in_a_diskcache_folder_is_never_loaded_and_no_file_outside_is_t
         with pytest.raises(IndexUnavailableError, match="not a sound diskcache folder"):
             list(index.entries())
     assert not canary.exists()
-    assert outside.read_text() == "kept"
+    assert outside.read_text(encoding="utf-8") == "kept"
 
 
 # asking

@@ -5,6 +5,9 @@ from __future__ import annotations
 import atexit
 import itertools
 import os
+import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +15,7 @@ from brief_kinds import KINDS, params
 from brief_servers import REQUIRED, PostgresqlServer, RedisServer, Server, why_not
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 _SERVERS: dict[str, type[Server]] = {"redis": RedisServer, "postgresql": PostgresqlServer}
 _running: dict[str, Server] = {}
@@ -50,6 +53,15 @@ def kind(request: pytest.FixtureRequest) -> str:
 def url(kind: str, tmp_path: Path) -> str:
     """An empty index of the kind."""
     return url_of(kind, tmp_path)
+
+
+@pytest.fixture
+def quick_folder() -> Iterator[Path]:
+    """A folder in memory where there is one: syncing costs nothing there, and the reliability runs use the disk."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="briefkit-test-", dir=memory))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ UNHARMED = {"lost": 0, "torn": 0, "unsound": 0, "leftovers": 0}
 def run(*arguments: str, timeout: float = 1800) -> dict[str, Any]:
     """The counts of a run; what its workers said on stderr goes to the test's output."""
     done = subprocess.run(
-        [sys.executable, WORKERS, *arguments], capture_output=True, text=True, timeout=timeout, check=False
+        [sys.executable, WORKERS, *arguments], capture_output=True, encoding="utf-8", timeout=timeout, check=False
     )
     sys.stderr.write(done.stderr)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 KEYS_EACH = 40
 VALUE = 4096
-FLIGHT_LEASE = 1.0
+FLIGHT_LEASE = 2.0
 ASKERS = 6
 
 
@@ -336,7 +336,7 @@ def _write_through_kills(url: str, me: int, stop: str, acks: Log, notes: Log) ->
 # single flight
 
 
-def flights(url: str, rounds: int, together: int = 6) -> dict[str, Any]:
+def flights(url: str, rounds: int, together: int = 10) -> dict[str, Any]:
     """Rounds of askers of one question: undisturbed, with the holder killed, with the holder paused past its lease."""
     totals = dict.fromkeys(("quiet", "killed", "paused", "hung", "unanswered", "fenced", "too_many_researches"), 0)
     totals |= {"researches_quiet": 0, "researches_killed": 0, "researches_paused": 0}
@@ -364,7 +364,7 @@ def _flight_batch(url: str, batch: list[tuple[str, str]]) -> list[tuple[str, dic
             started.append((mode, place, log, pids))
         _resume_paused([(place, pids) for mode, place, _, pids in started if mode == "paused"])
         for mode, _, log, pids in started:
-            codes = waited(pids, 60)
+            codes = waited(pids, 90)
             results.append((mode, _judged(mode, log, codes)))
     return results
 
@@ -388,7 +388,7 @@ def _judged(mode: str, log: Log, codes: dict[int, int | None]) -> dict[str, int]
 def _resume_paused(paused: list[tuple[str, list[int]]]) -> None:
     """Wake each paused holder when its lease has run out for certain."""
     wake: dict[str, float] = {}
-    ends = time.monotonic() + 20
+    ends = time.monotonic() + 40
     while len(wake) < len(paused) and time.monotonic() < ends:
         for place, _ in paused:
             if place not in wake and os.path.exists(f"{place}/victim"):
@@ -412,7 +412,7 @@ def _ask(url: str, question: str, mode: str, place: str, log: Log) -> None:
         return ANSWER
 
     with opened(url) as index:
-        terms = Terms(lease=FLIGHT_LEASE, deadline=40)
+        terms = Terms(lease=FLIGHT_LEASE, deadline=60)
         flight = answer_once(index, key(question), research, verify=holds, terms=terms)
         if flight.answer == ANSWER and not index.warnings:
             log.add("answered", flight.fenced)

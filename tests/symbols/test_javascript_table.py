@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from javascript_tables import answers, expected, find, shown, table
 
 from briefkit.installed.node_finding import find_package
+from briefkit.packages import Installed
 from briefkit.symbols.javascript_table import JavaScriptTable
 
 if TYPE_CHECKING:
@@ -127,6 +129,19 @@ def test_a_question_deeper_than_a_kept_table_goes_is_answered_from_source(tmp_pa
     assert answers(JavaScriptTable(found, cache_dir=cache, find=find), "a.b.c.d.e a.b.c.d.f") == expected(
         "a.b.c.d.e", "a.b.c.d.f"
     )
+
+
+def test_a_package_in_a_zip_is_read_and_cited_there(tmp_path: Path) -> None:
+    archive = tmp_path / "p.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("node_modules/p/package.json", '{"name": "p", "version": "1.0.0", "types": "index.d.ts"}')
+        packed.writestr("node_modules/p/index.d.ts", "export function a(): void;")
+        packed.writestr("node_modules/p/index.js", "exports.a = () => {}")
+    copy = Installed("npm", "p", "1.0.0", str(archive), inner="node_modules/p")
+    subject = JavaScriptTable(copy, cache_dir=str(tmp_path / "cache"), find=find)
+    inside = f"{archive}!/node_modules/p"
+    assert [match.file for match in subject.answer("a").matches] == [f"{inside}/index.d.ts", f"{inside}/index.js"]
+    assert answers(JavaScriptTable(copy, cache_dir=str(tmp_path / "cache"), find=find), "a b") == expected("a", "b")
 
 
 # what is left alone ------------------------------------------------------------------------------------------------------

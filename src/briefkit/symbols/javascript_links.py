@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 
 
 _SPECIFIER = re.compile(r"([\w$]+)(?:\s+as\s+([\w$]+))?")
+
+
+def asking_folder(installed: Installed) -> str:
+    """The folder that a package's own imports are asked from: in a zip of Plug'n'Play, the path that its manifest knows."""
+    return installed.root if installed.inner is None else os.path.join(installed.root, installed.inner)
 
 
 class Package:

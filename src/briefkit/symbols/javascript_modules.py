@@ -21,7 +21,7 @@ from .javascript_compiler import Compiler
 from .javascript_expressions import EXPRESSIONS, string_value
 from .javascript_functions import class_value, function_value, run_code
 from .javascript_hosts import Hosts, is_builtin
-from .javascript_links import Linker, Module, Package, declared_names
+from .javascript_links import Linker, Module, Package, asking_folder, declared_names
 from .javascript_literals import object_literal
 from .javascript_loops import LOOPS
 from .javascript_operators import OPERATORS
@@ -119,7 +119,7 @@ class Modules:
     def _other(self, name: str, package: Package) -> Package | None:
         if name == package.installed.name:
             return package
-        found = self.find(NPM, name, package.installed.root)
+        found = self.find(NPM, name, asking_folder(package.installed))
         return self.package(found) if found is not None else None
 
     def _relative(self, tree: PackageTree, path: str | None) -> str | None:

@@ -98,7 +98,7 @@ class Owners:
         known = self._made.get(id(value))
         if known is not None:
             return known
-        if depth > _DEPTH_LIMIT or self.graph.size > OWNERS_LIMIT:
+        if depth > _DEPTH_LIMIT or len(self._made) > OWNERS_LIMIT:
             return "members nested deeper than the table goes"
         number, _ = self.graph.new(value.name, lambda owner: self._filled(value, owner, depth))
         self._made[id(value)] = number

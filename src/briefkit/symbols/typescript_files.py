@@ -12,6 +12,7 @@ from briefkit.installed.node_types import IMPORT, types_in
 from briefkit.names import NPM, is_npm_name, split_npm_subpath
 
 from .javascript_hosts import is_builtin
+from .javascript_links import asking_folder
 from .javascript_parsing import SOURCE_LIMIT, NotParsedError, parse
 from .typescript_scopes import FileScopes, TypeScope, read_scopes
 
@@ -70,7 +71,7 @@ class TypeFiles:
 
     def entry(self, installed: Installed, sub_path: str | None) -> TypeScope | str:
         """The scope of the declarations of a package or its sub-path, its own or those of its `@types` package."""
-        for package in (installed, self.find(NPM, types_name(installed.name), installed.root)):
+        for package in (installed, self.find(NPM, types_name(installed.name), asking_folder(installed))):
             path = types_in(package, sub_path, IMPORT) if package is not None else None
             if package is not None and path is not None:
                 return self._declared_in(self.file(self.package(package), path), installed.name, sub_path)
@@ -165,7 +166,7 @@ class TypeFiles:
         if name == package.installed.name:
             return self.entry(package.installed, sub_path)
         for asked in (name, types_name(name)):
-            found = self.find(NPM, asked, package.installed.root)
+            found = self.find(NPM, asked, asking_folder(package.installed))
             path = types_in(found, sub_path, IMPORT) if found is not None else None
             if found is not None and path is not None:
                 return self.file(self.package(found), path)

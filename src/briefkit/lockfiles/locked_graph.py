@@ -27,6 +27,7 @@ _NAMES_OF_BITS = tuple(
     tuple(group for place, group in enumerate(_GROUPS) if bits >> place & 1) for bits in range(1 << len(_GROUPS))
 )
 
+_FEW_LOOKUPS = 8
 _NEED_NOT_BE = (PEER, DEV)
 
 new_record = tuple.__new__
@@ -83,6 +84,7 @@ class LockedGraph:
         "_aliases",
         "_aliases_value",
         "_asking",
+        "_by_name",
         "_dependencies",
         "_direct",
         "_edges",
@@ -94,6 +96,7 @@ class LockedGraph:
         "_importers_value",
         "_lines",
         "_lines_value",
+        "_lookups",
         "direct_known",
         "rows",
     )
@@ -116,6 +119,8 @@ class LockedGraph:
         self._edges: list[tuple[Edge, ...] | None] = [None] * len(rows.keys)
         self._lines = lines
         self._asking = asking
+        self._by_name: dict[str, list[int]] | None = None
+        self._lookups = 0
         self._lines_value: Sequence[int] | None = None
         self._importers = importers
         self._importers_value: tuple[Importer, ...] | None = None
@@ -194,8 +199,15 @@ class LockedGraph:
         return Held(rows.names[index], rows.versions[index], rows.source(index), rows.keys[index], self.lines()[index])
 
     def instances_named(self, name: str) -> tuple[int, ...]:
-        """The instances of a real name."""
-        return tuple(index for index, known in enumerate(self.rows.names) if known == name)
+        """The instances of a real name; who asks for many names is answered from an index."""
+        if self._by_name is None:
+            self._lookups += 1
+            if self._lookups < _FEW_LOOKUPS:
+                return tuple(index for index, known in enumerate(self.rows.names) if known == name)
+            self._by_name = {}
+            for index, known in enumerate(self.rows.names):
+                self._by_name.setdefault(known, []).append(index)
+        return tuple(self._by_name.get(name, ()))
 
     def asking(self, names: frozenset[str]) -> Iterable[int]:
         """Instances among which are all that have an edge of one of these names."""

@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MOST_LINES = 400
 _FIELDS = ("os", "cpu", "libc")
@@ -50,9 +53,9 @@ class Platform(NamedTuple):
         return all(_admits(wanted, is_there) for wanted, is_there in zip(self, host, strict=True))
 
 
-def platform_limits(text: str, line: int) -> Platform:
-    """The platforms that the entry beginning at a line (from 1) is for; empty where it states none."""
-    block = _block(text, line)
+def platform_limits(lines: Sequence[str], line: int) -> Platform:
+    """The platforms that the entry beginning at a line (from 1) of a lockfile's lines is for; empty where it states none."""
+    block = _block(lines, line)
     found: dict[str, tuple[str, ...]] = {}
     if condition := _CONDITION.search(block):
         for negated, field, value in _TERM.findall(condition.group(1)):
@@ -86,24 +89,15 @@ def _admits(wanted: tuple[str, ...], host: tuple[str, ...]) -> bool:
     return not positive or "any" in positive or any(value in positive for value in host)
 
 
-def _block(text: str, line: int) -> str:
+def _block(lines: Sequence[str], line: int) -> str:
     """The lines of the entry that begins at a line: it, and those after it that are indented deeper."""
-    start = 0
-    for _ in range(line - 1):
-        start = text.find("\n", start) + 1
-        if start == 0:
-            return ""
-    lines: list[str] = []
-    indent = -1
-    for _ in range(_MOST_LINES):
-        end = text.find("\n", start)
-        content = text[start : end if end >= 0 else len(text)]
-        depth = len(content) - len(content.lstrip())
-        if lines and content.strip() and depth <= indent:
+    if not 0 < line <= len(lines):
+        return ""
+    first = lines[line - 1]
+    indent = len(first) - len(first.lstrip())
+    block = [first]
+    for content in lines[line : line + _MOST_LINES]:
+        if content.strip() and len(content) - len(content.lstrip()) <= indent:
             break
-        indent = depth if not lines else indent
-        lines.append(content)
-        if end < 0:
-            break
-        start = end + 1
-    return "\n".join(lines)
+        block.append(content)
+    return "\n".join(block)

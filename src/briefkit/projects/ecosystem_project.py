@@ -178,7 +178,7 @@ class EcosystemProject:
         """What the members of a workspace use under a name that its root does not declare, each version once, for one of them."""
         found: dict[tuple[str, str | None], Resolution] = {}
         for view in self.views:
-            for path, each in view.used_by_members(name):
+            for path, each in view.used_by_members(name, self.member(".").holds()):
                 joined = self.member(path).joined(query, each, view)
                 if joined is not None:
                     note = f"not declared by the root: this is what {path} uses"
@@ -192,11 +192,16 @@ class EcosystemProject:
         copies = {(copy.name, copy.version): copy for copy in reversed(member.all_installed())}
         found: dict[tuple[str, str | None], Resolution] = {}
         for view in self.views:
-            for each in view.everything(importer):
+            for each in view.everything(importer, member.holds()):
                 joined = member.joined_anywhere(each, view, copies)
                 found.setdefault((joined.name, joined.locked_version), joined)
         locked = {(each.name, each.version) for each in found.values()}
-        rest = [copy for key, copy in copies.items() if key not in locked and copy.kind != WORKSPACE]
+        own = {name for view in self.views for name in view.member_names()}
+        rest = [
+            copy
+            for key, copy in copies.items()
+            if key not in locked and copy.kind != WORKSPACE and copy.name not in own
+        ]
         return (*found.values(), *(member.only_installed(copy) for copy in reversed(rest)))
 
     def locked_names(self) -> frozenset[str]:

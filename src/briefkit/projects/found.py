@@ -17,7 +17,8 @@ class Found(NamedTuple):
     """One way in which an importer gets a package: the instance, or None where the lockfile only knows a link or a name.
 
     `asked` is the name the importer or the last package on the way uses; `edges` are what the importer declares (empty where it does
-    not); `chain` are the names to follow through what is installed, the importer's own first; `groups` are the importer's.
+    not); `chain` are the names to follow through what is installed, the importer's own first; `groups` are the importer's; `barred` where every way to it
+    goes over a marker that does not hold.
     """
 
     asked: str
@@ -26,6 +27,7 @@ class Found(NamedTuple):
     chain: tuple[str, ...]
     groups: tuple[str, ...]
     markers: tuple[str, ...] = ()
+    barred: bool = False
 
     @property
     def declared(self) -> bool:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     """importer -> what its manifest declares, each edge led to an instance of the lockfile."""
 
 _MAX_USERS = 50
+_FEW_QUESTIONS = 12
 
 
 class LockedView:
@@ -54,6 +55,10 @@ class LockedView:
         self._manifest_edges = manifest_edges
         self._members = members
         self._path = path
+        self._lines: list[str] | None = None
+        self._questions = 0
+        self._askers: dict[int, list[int]] | None = None
+        self._versions_of: dict[str, tuple[OtherVersion, ...]] = {}
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._direct: dict[str, bool] = {}
         self.by_manifest: set[str] = set()
@@ -73,14 +78,16 @@ class LockedView:
                     self.by_manifest.add(importer)
         return self._edges[importer]
 
-    def text(self) -> str:
-        """The lockfile's text, for the few answers that its reading does not carry; empty where it is gone."""
+    def lines(self) -> list[str]:
+        """The lockfile's lines, for the few answers that its reading does not carry; none where it is gone."""
         from ..errors import UnreadableError
 
-        try:
-            return read_text(self._path, LOCKFILE_LIMIT)
-        except UnreadableError:
-            return ""
+        if self._lines is None:
+            try:
+                self._lines = read_text(self._path, LOCKFILE_LIMIT).split("\n")
+            except UnreadableError:
+                self._lines = []
+        return self._lines
 
     def direct_known(self, importer: str) -> bool:
         """Whether the lockfile or a manifest says what the member declares; a bare list of pins does not."""
@@ -170,11 +177,20 @@ class LockedView:
                 found[each.package] = Found(asked, index, (), (asked,), package.groups)
         return tuple(found.values())
 
-    def everything(self, importer: str) -> Iterator[Found]:
-        """Each package of the lockfile but the members: by the way the member gets it, the others as they stand in the file."""
+    def member_names(self) -> Iterator[str]:
+        """The names of the workspace's own members that the lockfile holds."""
+        return (package.name for package in self.reading.packages if package.source.kind == "workspace")
+
+    def everything(self, importer: str, holds: Holds | None = None) -> Iterator[Found]:
+        """Each package of the lockfile but the members: by the way the member gets it, the others as they stand in the file.
+
+        With `holds`, what is reached only over a marker that it does not accept is barred.
+        """
         reached: dict[int, Found] = {}
-        for step in self._walk((importer,), None):
+        for step in self._walk((importer,), holds):
             reached.setdefault(self.reading.instance(step.instance).package, step.found())
+        for step in self._walk((importer,), None) if holds is not None else ():
+            reached.setdefault(self.reading.instance(step.instance).package, step.found()._replace(barred=True))
         for index, instance in enumerate(self.reading.instances):
             package = self.reading.package(instance.package)
             if package.source.kind != "workspace" and instance.package not in reached:
@@ -244,13 +260,16 @@ class LockedView:
 
     def other_versions(self, name: str, version: str | None) -> tuple[OtherVersion, ...]:
         """The versions of a package in the whole lockfile other than `version`, each with who uses it."""
-        others = {index: self.reading.held(index).version for index in self.reading.instances_named(name)}
-        others = {index: other for index, other in others.items() if other != version}
-        if not others:
-            return ()
-        by_version: dict[str | None, dict[str, None]] = {other: {} for other in others.values()}
-        for user, target in self._users(name, others.keys()):
-            by_version[others[target]][user] = None
+        if name not in self._versions_of:
+            self._versions_of[name] = self._all_versions(name)
+        return tuple(each for each in self._versions_of[name] if each.version != version)
+
+    def _all_versions(self, name: str) -> tuple[OtherVersion, ...]:
+        """The versions of a package, each with who uses it; of a package with one version nobody is asked for."""
+        all_of = {index: self.reading.held(index).version for index in self.reading.instances_named(name)}
+        by_version: dict[str | None, dict[str, None]] = {version: {} for version in all_of.values()}
+        for user, target in self._users(name, all_of.keys()) if len(by_version) > 1 else ():
+            by_version[all_of[target]][user] = None
         return tuple(OtherVersion(each, tuple(used)[:_MAX_USERS]) for each, used in by_version.items())
 
     def _users(self, name: str, targets: Collection[int]) -> Iterator[tuple[str, int]]:
@@ -259,11 +278,26 @@ class LockedView:
             for edge in self.edges(path):
                 if edge.target in targets and edge.target is not None:
                     yield path, edge.target
-        names = {name} if self.reading.ecosystem != NPM else {name}.union(*map(self.reading.aliases_of, targets))
-        for index in self.reading.asking(frozenset(names)):
+        for index in self._asking(name, targets):
             for edge in self.reading.edges(index):
                 if edge.target in targets and edge.target is not None:
                     yield self._label(index), edge.target
+
+    def _asking(self, name: str, targets: Collection[int]) -> Iterable[int]:
+        """The instances that may ask for these of a name; for many names from an index, which costs as much as a dozen questions."""
+        self._questions += 1
+        if self._questions < _FEW_QUESTIONS:
+            names = {name}
+            if self.reading.ecosystem == NPM:
+                names.update(*map(self.reading.aliases_of, targets))
+            return self.reading.asking(frozenset(names))
+        if self._askers is None:
+            self._askers = {}
+            for index, instance in enumerate(self.reading.instances):
+                for edge in instance.edges:
+                    if edge.target is not None:
+                        self._askers.setdefault(edge.target, []).append(index)
+        return dict.fromkeys(index for target in targets for index in self._askers.get(target, ()))
 
     def _label(self, instance: int) -> str:
         held = self.reading.held(instance)

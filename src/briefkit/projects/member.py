@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..packages import Edge, Installed
+    from .found import Holds
     from .locked_view import LockedView
     from .package_json import Declared
     from .resolution import OtherVersion, Resolution
@@ -81,6 +82,10 @@ class Member:
             self._declared = self.read_declared()
         return self._declared
 
+    def holds(self) -> Holds | None:
+        """Whether a marker holds for the project; None where none is evaluated."""
+        return None
+
     def locked(self, query: str, name: str, view: LockedView) -> tuple[Resolution, ...]:
         """The resolutions of a name that one lockfile gives; empty where it locks nothing for the member."""
         resolved = [self.joined(query, found, view) for found in self.found(name, view)]
@@ -94,8 +99,8 @@ class Member:
         fact = self.fact(found, view)
         installed = self.copy(found, fact)
         if fact.version is not None or fact.source.kind != REGISTRY:
-            if installed is None and fact.excluded is None and (not fact.direct or "optional" in fact.groups):
-                fact = fact._replace(excluded=self.platform_limit(found, view))
+            if installed is None:
+                fact = self._limited(fact, found, view)
             return join(query, self.ecosystem, self.importer, fact, installed, self.repo)
         if installed is None:
             return None
@@ -117,11 +122,17 @@ class Member:
         """One thing the lockfile holds, joined with the copy of that very version that lies anywhere in the project's trees."""
         fact = self.fact(found, view)
         copy = copies.get((fact.name, fact.version))
-        if copy is None and found.chain:
+        if copy is None and copies and found.chain and fact.excluded is None:
             copy = self.copy(found, fact)
-        if copy is None and fact.excluded is None:
-            fact = fact._replace(excluded=self.platform_limit(found, view))
+        if copy is None:
+            fact = self._limited(fact, found, view)
         return join(fact.asked, self.ecosystem, self.importer, fact, copy, self.repo)
+
+    def _limited(self, fact: LockedFact, found: Found, view: LockedView) -> LockedFact:
+        """The fact with the platforms it is for, where this host is none of them; what production needs is for every platform."""
+        if fact.excluded is not None or fact.groups == ("prod",):
+            return fact
+        return fact._replace(excluded=self.platform_limit(found, view))
 
     def only_installed(self, copy: Installed) -> Resolution:
         """The resolution of an installed copy that no lockfile holds."""

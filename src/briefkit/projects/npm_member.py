@@ -141,13 +141,13 @@ class NpmMember(Member):
         """The `os`, `cpu` and `libc` that the lockfile states, for it or for a package on the way to it, where this host is none of them."""
         from ..lockfiles.platform_limits import platform_limits, this_host
 
-        text, host = view.text(), this_host()
+        lines, host = view.lines(), this_host()
         way = list(view.way_to(self.importer, found.chain))
         if found.instance is not None and found.instance not in way:
             way.append(found.instance)
         for instance in way:
             held = view.reading.held(instance)
-            limits = platform_limits(text, held.line)
+            limits = platform_limits(lines, held.line)
             if not limits.admits(host):
                 who = "only" if instance == found.instance else f"reached through {held.name}, which is only"
                 return f"{who} for {limits}"

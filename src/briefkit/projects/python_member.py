@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..installed.site_packages import SitePackages
     from ..packages import Environment, Installed
-    from .found import Found
+    from .found import Found, Holds
     from .locked_view import LockedView
     from .markers import Markers
     from .package_json import Declared
@@ -80,7 +80,10 @@ class PythonMember(Member):
         found = view.declared(self.importer, name)
         if not found and markers is not None:
             found = view.reachable(self.importer, name, markers.holds)
-        found = found or view.reachable(self.importer, name) or view.unreached(self.importer, name)
+        if not found:
+            barred = markers is not None
+            found = tuple(each._replace(barred=barred) for each in view.reachable(self.importer, name))
+        found = found or view.unreached(self.importer, name)
         chosen = tuple(each for each in found if self._excluded(each, view) is None)
         return chosen or found
 
@@ -119,6 +122,11 @@ class PythonMember(Member):
         """None: an environment has one of a name."""
         return ()
 
+    def holds(self) -> Holds | None:
+        """Whether a marker holds in the project's environment; None where none is evaluated."""
+        markers = self.markers()
+        return None if markers is None else markers.holds
+
     def markers(self) -> Markers | None:
         """The markers of the project's environment; None where no environment was found."""
         if self._markers is None:
@@ -140,7 +148,7 @@ class PythonMember(Member):
             edges_hold = any(edge.marker is None or markers.holds(edge.marker) for edge in found.edges)
         own = view.reading.held(found.instance).marker if found.instance is not None else None
         if edges_hold and (own is None or markers.holds(own)):
-            return None
+            return "reached only where a marker does not hold" if found.barred else None
         return f"its marker does not hold in the environment: {_joined_marker(found.markers, own)}"
 
     def _missing_fact(self, found: Found, view: LockedView) -> LockedFact:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..errors import AmbiguousNameError
 from ..names import NPM, PYPI
@@ -16,9 +16,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..installed.description import Description
-    from ..packages import Installed
-    from .project import Project
+    from ..installed.site_packages import SitePackages
+    from ..packages import Environment, Installed
     from .resolution import Resolution
+    from .roots import Root
+
+    class Asked(Protocol):
+        """What is asked of a project to locate a package in it."""
+
+        @property
+        def repo(self) -> str:
+            """The folder that paths are shown relative to."""
+
+        @property
+        def environment(self) -> Environment | None:
+            """The Python environment."""
+
+        def root(self, ecosystem: str) -> Root:
+            """The root of one ecosystem."""
+
+        def importer(self, ecosystem: str | None = None) -> str:
+            """The member that the directory lies in."""
+
+        def site(self) -> SitePackages | None:
+            """What is installed in the environment."""
+
+        def resolve(
+            self, name: str, importer: str | None = None, ecosystem: str | None = None
+        ) -> tuple[Resolution, ...]:
+            """The resolutions of a name."""
+
 
 BUILTIN = "builtin"
 _KIND_OF_SOURCE = {GIT: "git", URL: "file", FILE: "file", PATCH: "patched"}
@@ -101,7 +128,7 @@ class Located(NamedTuple):
         return shown_path(value, self.repo) if isinstance(value, str) and os.path.isabs(value) else value
 
 
-def locate(project: Project, query: str, importer: str | None, ecosystem: str | None) -> Located:
+def locate(project: Asked, query: str, importer: str | None, ecosystem: str | None) -> Located:
     """Where the package of a query lies, for a member.
 
     Raises:
@@ -123,7 +150,7 @@ def locate(project: Project, query: str, importer: str | None, ecosystem: str | 
     return _located(project, query, chosen, resolutions)
 
 
-def _builtins(project: Project, query: str, ecosystem: str | None) -> list[str]:
+def _builtins(project: Asked, query: str, ecosystem: str | None) -> list[str]:
     """The ecosystems whose runtime itself has a module of this name that an import gets before any package.
 
     Node's own modules come before packages (`events/` asks for the package); Python's come after, so only where none is installed.
@@ -139,9 +166,7 @@ def _builtins(project: Project, query: str, ecosystem: str | None) -> list[str]:
     return found
 
 
-def _builtin(
-    project: Project, query: str, importer: str, ecosystem: str, resolutions: tuple[Resolution, ...]
-) -> Located:
+def _builtin(project: Asked, query: str, importer: str, ecosystem: str, resolutions: tuple[Resolution, ...]) -> Located:
     """The answer for a module of the runtime itself; a package of the same name is only mentioned."""
     runtime = "Node" if ecosystem == NPM else "Python"
     others = tuple(
@@ -157,7 +182,7 @@ def _builtin(
     )
 
 
-def _nowhere(project: Project, query: str, importer: str, ecosystem: str | None) -> Located:
+def _nowhere(project: Asked, query: str, importer: str, ecosystem: str | None) -> Located:
     """The answer for a name that is neither locked nor installed for the member, with what there is elsewhere."""
     warnings = [f"{query} is neither locked nor installed for {importer}"]
     others: list[dict[str, Any]] = []
@@ -179,7 +204,7 @@ def _nowhere(project: Project, query: str, importer: str, ecosystem: str | None)
     )
 
 
-def _elsewhere(project: Project, query: str, importer: str, ecosystem: str | None) -> Iterator[Installed]:
+def _elsewhere(project: Asked, query: str, importer: str, ecosystem: str | None) -> Iterator[Installed]:
     """What there is under a name that the member cannot import: others' copies, types alone, copies inside packages."""
     if ecosystem != PYPI and not project.root(NPM).bare:
         from ..installed.node_packages import elsewhere
@@ -191,7 +216,7 @@ def _elsewhere(project: Project, query: str, importer: str, ecosystem: str | Non
         yield from site.stubs_for(query)
 
 
-def _located(project: Project, query: str, chosen: Resolution, resolutions: tuple[Resolution, ...]) -> Located:
+def _located(project: Asked, query: str, chosen: Resolution, resolutions: tuple[Resolution, ...]) -> Located:
     copy = chosen.copy
     description = _described(copy) if copy is not None else None
     environment = project.environment if chosen.ecosystem != NPM else None
@@ -235,7 +260,7 @@ def _kind(chosen: Resolution) -> str | None:
     return chosen.copy.kind
 
 
-def _others(project: Project, chosen: Resolution, resolutions: tuple[Resolution, ...]) -> tuple[dict[str, Any], ...]:
+def _others(project: Asked, chosen: Resolution, resolutions: tuple[Resolution, ...]) -> tuple[dict[str, Any], ...]:
     """The other installed copies of the same package: of other resolutions, and for npm anywhere in the project's trees."""
     copies = [one.copy for one in resolutions if one.copy is not None]
     if chosen.ecosystem == NPM:

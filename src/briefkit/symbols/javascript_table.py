@@ -154,7 +154,10 @@ class JavaScriptTable:
         imports = self._look(entry, entry.imports, parsed)
         if isinstance(runs, str) or isinstance(imports, str) or imports.member is not None:
             return imports
-        return runs if runs.door else imports
+        if runs.door is not None or imports.door is None:
+            return runs if runs.door else imports
+        # `require` gives a closed set without the name: `import` may add it only where some file defines the word.
+        return Found(None, None, imports.door, tuple(range(len(entry.files))))
 
     def _look(self, entry: Entry, root: int | str, query: Query) -> Found | str:
         """What a world says of the path; a text where there is no such world."""

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
 from .json_document import LineStarts, declaration_lines, json_kind, member_lines, parse_json
-from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading
+from .locked_graph import DEV, OPTIONAL, PEER, PROD, LockedGraph, Rows, graph_reading, new_record
 from .npm_sources import ARCHIVE, MAX_PARTS, clean_url, git_source, is_git, is_url, local_path, valid_name
 from .pnpm_keys import SEMVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .reading import LockfileReading
 
@@ -104,10 +104,11 @@ class _BunLock:
         self.at: dict[str, int] = {}
         self.broken: list[tuple[str, str]] = []
         self.member_at: dict[str, int] = {}
+        self.lines: dict[str, int] | None = None
         self._fill(packages)
         self.graph = LockedGraph(
             self.rows,
-            edges_of=lambda indexes: [tuple(self._edges(index)) for index in indexes],
+            edges_of=self._edges_of,
             lines=self._lines,
             importers=self._importers,
             aliases=self._aliases,
@@ -177,15 +178,44 @@ class _BunLock:
 
     # edges
 
-    def _edges(self, index: int) -> Iterator[Edge]:
-        source, key = self.rows.sources[index], self.rows.keys[index]
-        if source.kind == WORKSPACE:
-            path = "" if source.path == "." else source.path or ""
-            if path in self.workspaces:
-                yield from self._declared(self.workspaces[path], self._prefixes_of_member(path), {})
-                return
-        fields = self.fields[index]
-        if fields is not None:
+    def _edges_of(self, indexes: Sequence[int]) -> list[tuple[Edge, ...]]:
+        """The edges of each of these instances; an entry's fields are let go once they are edges."""
+        keys, at, names = self.rows.keys, self.at, self.rows.names
+        local = {index for index, source in enumerate(self.rows.sources) if source.kind in (WORKSPACE, LINK)}
+        nested = {key[: -len(_last_name(key)) - 1] for key in at if "/" in key}
+        found: list[tuple[Edge, ...]] = []
+        for index in indexes:
+            key, fields = keys[index], self.fields[index]
+            if index in local:
+                found.append(tuple(self._local_edges(index)))
+                continue
+            if fields is None:
+                found.append(())
+                continue
+            asked = fields.get("dependencies")
+            more = "optionalDependencies" in fields or "peerDependencies" in fields
+            if not isinstance(asked, dict) or more or key in nested or "/" in key.partition("/")[2]:
+                found.append(tuple(self._declared(fields, _prefixes(key), {})))
+            else:
+                edges: list[Edge] = []
+                for name, requirement in asked.items():
+                    target = at.get(name)
+                    if target in local or type(requirement) is not str:
+                        edges += self._declared({"dependencies": {name: requirement}}, ("",), {})
+                        continue
+                    known = name if target is None or names[target] != name else names[target]
+                    edges.append(new_record(Edge, (known, target, requirement, PROD, None, 0, None, ())))
+                found.append(tuple(edges))
+            self.fields[index] = None
+        return found
+
+    def _local_edges(self, index: int) -> Iterator[Edge]:
+        """The edges of a member, as its workspace declares them, or of a linked folder."""
+        source, key, fields = self.rows.sources[index], self.rows.keys[index], self.fields[index]
+        path = "" if source.path == "." else source.path or ""
+        if source.kind == WORKSPACE and path in self.workspaces:
+            yield from self._declared(self.workspaces[path], self._prefixes_of_member(path), {})
+        elif fields is not None:
             yield from self._declared(fields, _prefixes(key), {})
 
     def _declared(
@@ -250,9 +280,14 @@ class _BunLock:
         return tuple(found)
 
     def _lines(self) -> list[int]:
-        lines = member_lines(self.text, ("packages",), self.keys)
+        lines = self._package_lines()
         members = member_lines(self.text, ("workspaces",), self.document.get("workspaces", {}))
         return [lines.get(key, 0) if key else members.get("", 0) for key in self.rows.keys]
+
+    def _package_lines(self) -> dict[str, int]:
+        if self.lines is None:
+            self.lines = member_lines(self.text, ("packages",), self.keys)
+        return self.lines
 
     def _aliases(self) -> dict[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}
@@ -263,7 +298,7 @@ class _BunLock:
         return found
 
     def _skipped(self) -> tuple[Skipped, ...]:
-        lines = member_lines(self.text, ("packages",), self.keys)
+        lines = self._package_lines()
         rows = self.rows
         at = self.graph.lines()
         unstated = [

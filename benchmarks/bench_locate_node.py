@@ -7,7 +7,6 @@ they are run, ours as one more call in a process that answers many.
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 import shutil
 import subprocess
@@ -24,7 +23,7 @@ from briefkit.installed.plug_n_play import open_plug_n_play
 from briefkit.installed.plug_n_play_manifest import read_plug_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from briefkit.packages import Installed
 
@@ -40,27 +39,33 @@ def rows(quick: bool) -> list[Row]:
         return []
     tree = node_trees.npm_tree(large=not quick)
     repeats = 2 if quick else 5
-    listed = command_seconds(lambda name: ["npm", "ls", name], tree, repeats)
-    required = command_seconds(lambda name: ["node", "-e", REQUIRE.format(name=name)], tree, repeats)
+    times = measured(
+        tree,
+        repeats,
+        {"npm ls": lambda name: ["npm", "ls", name], "require": lambda name: ["node", "-e", REQUIRE.format(name=name)]},
+        {
+            "find": lambda name: find_package(name, tree),
+            "describe": lambda name: located_and_described(name, tree),
+            "copies": lambda name: copies(name, tree, ()),
+            "types": lambda name: types_of(name, None, tree),
+        },
+    )
+    listed, required = times["npm ls"], times["require"]
     case = f"npm, {len(os.listdir(os.path.join(tree, 'node_modules')))} entries in node_modules"
-    found = call_seconds(lambda name: find_package(name, tree))
-    located = call_seconds(lambda name: located_and_described(name, tree))
-    all_copies = call_seconds(lambda name: copies(name, tree, ()))
-    types = call_seconds(lambda name: types_of(name, None, tree))
     table = [
-        Row(BENCH, case, "`npm ls NAME` / find one more package", "s", listed, found, ">= 1000"),
-        Row(BENCH, case, "`node -e require.resolve` / find one more package", "s", required, found, ">= 50"),
+        Row(BENCH, case, "`npm ls NAME` / find one more package", "s", listed, times["find"], ">= 1000"),
+        Row(BENCH, case, "`node -e require.resolve` / find one more package", "s", required, times["find"], ">= 50"),
         Row(
             BENCH,
             case,
             "`npm ls NAME` / find and describe (entries, types, documents)",
             "s",
             listed,
-            located,
-            ">= 1000",
+            times["describe"],
+            None if quick else ">= 1000",
         ),
-        Row(BENCH, case, "`npm ls NAME` / all copies", "s", listed, all_copies),
-        Row(BENCH, case, "`node -e require.resolve` / types of a package", "s", required, types),
+        Row(BENCH, case, "`npm ls NAME` / all copies", "s", listed, times["copies"]),
+        Row(BENCH, case, "`node -e require.resolve` / types of a package", "s", required, times["types"]),
     ]
     return table if quick else [*table, *pnpm_rows(repeats), *plug_n_play_rows(repeats)]
 
@@ -69,10 +74,10 @@ def pnpm_rows(repeats: int) -> list[Row]:
     """The same on pnpm's tree, against pnpm."""
     tree = node_trees.pnpm_tree()
     pnpm = os.path.join(node_trees.tools(), "node_modules", "pnpm", "bin", "pnpm.cjs")
-    why = command_seconds(lambda name: ["node", pnpm, "why", name], tree, repeats)
-    found = call_seconds(lambda name: find_package(name, tree))
+    commands = {"why": lambda name: ["node", pnpm, "why", name]}
+    times = measured(tree, repeats, commands, {"find": lambda name: find_package(name, tree)})
     case = f"pnpm, {len(os.listdir(os.path.join(tree, 'node_modules', '.pnpm')))} entries in its store"
-    return [Row(BENCH, case, "`pnpm why NAME` / find one more package", "s", why, found, ">= 1000")]
+    return [Row(BENCH, case, "`pnpm why NAME` / find one more package", "s", times["why"], times["find"], ">= 1000")]
 
 
 def plug_n_play_rows(repeats: int) -> list[Row]:
@@ -82,13 +87,13 @@ def plug_n_play_rows(repeats: int) -> list[Row]:
     start = time.perf_counter()
     plug = open_plug_n_play(manifest)
     first = time.perf_counter() - start
-    command = ["node", "-r", manifest, "-e"]
-    required = command_seconds(lambda name: [*command, REQUIRE.format(name=name)], tree, repeats)
-    reads = [_timed(functools.partial(read_plug_manifest, manifest)) for _ in range(repeats)]
-    found = call_seconds(lambda name: find_package(name, tree))
+    commands = {"require": lambda name: ["node", "-r", manifest, "-e", REQUIRE.format(name=name)]}
+    calls = {"find": lambda name: find_package(name, tree), "read": lambda _name: read_plug_manifest(manifest)}
+    times = measured(tree, repeats, commands, calls)
+    required, found = times["require"], times["find"]
     case = f"Plug'n'Play, {len(plug.manifest.packages)} packages, manifest of {os.path.getsize(manifest) / 1e6:.1f} MB"
     return [
-        Row(BENCH, case, "reading the manifest", "s", median(reads)),
+        Row(BENCH, case, "reading the manifest", "s", times["read"]),
         Row(BENCH, case, "`node -r .pnp.cjs` require.resolve / first question", "s", required, first + found),
         Row(BENCH, case, "`node -r .pnp.cjs` require.resolve / one more package", "s", required, found, ">= 50"),
     ]
@@ -102,21 +107,24 @@ def located_and_described(name: str, tree: str) -> Installed | None:
     return found
 
 
-def command_seconds(command: Callable[[str], Sequence[str]], tree: str, repeats: int) -> float:
-    """Median seconds of a whole process that answers for one name."""
-    times = []
-    for name in itertools.islice(itertools.cycle(NAMES), repeats):
-        start = time.perf_counter()
-        subprocess.run(command(name), cwd=tree, capture_output=True, check=True)
-        times.append(time.perf_counter() - start)
-    return median(times)
-
-
-def call_seconds(call: Callable[[str], object]) -> float:
-    """Median seconds of one call in a process that has answered for other names before."""
-    for name in NAMES[:2]:
-        call(name)
-    return median(_timed(functools.partial(call, name)) for _ in range(15) for name in NAMES)
+def measured(
+    tree: str,
+    repeats: int,
+    commands: Mapping[str, Callable[[str], Sequence[str]]],
+    calls: Mapping[str, Callable[[str], object]],
+) -> dict[str, float]:
+    """Median seconds of each command as a whole process and of each call, in turn, so that a loaded machine slows both."""
+    times: dict[str, list[float]] = {key: [] for key in (*commands, *calls)}
+    for call in calls.values():
+        call(NAMES[0])
+    for number in range(repeats):
+        for key, command in commands.items():
+            line = command(NAMES[number % len(NAMES)])
+            run = functools.partial(subprocess.run, line, cwd=tree, capture_output=True, check=True)
+            times[key].append(_timed(run))
+        for key, call in calls.items():
+            times[key] += [_timed(functools.partial(call, name)) for name in NAMES]
+    return {key: median(values) for key, values in times.items()}
 
 
 def _timed(call: Callable[[], object]) -> float:

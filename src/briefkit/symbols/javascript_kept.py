@@ -44,10 +44,13 @@ def kept_entry(path: str, head: dict[str, Any]) -> Entry | None:
     if table is None:
         return None
     about = table.part("entry")
-    if any(cache.stamp(file) != stamp for file, stamp in about["stamps"]):
+    try:
+        if any(cache.stamp(file) != stamp for file, stamp in about["stamps"]):
+            return None
+        return Entry.from_head(about, Graph(lambda shard: table.part(f"owners:{shard}"), about["size"]))
+    except (KeyError, TypeError, ValueError):
+        # A table of another layout, or an altered one that still sums up: it is built again.
         return None
-    graph = Graph(lambda shard: table.part(f"owners:{shard}"), about["size"])
-    return Entry.from_head(about, graph)
 
 
 def keep_entry(path: str, head: dict[str, Any], entry: Entry) -> None:

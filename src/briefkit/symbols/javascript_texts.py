@@ -91,7 +91,9 @@ def _before_arrow_body(node: Node, body: Node) -> int:
 
 def lines_of(node: Node) -> tuple[int, int]:
     """First and last line, from 1."""
-    return node.start_point[0] + 1, node.end_point[0] + 1
+    first, last = node.start_point[0] + 1, node.end_point[0] + 1
+    # A node that ends at the very beginning of a line, as a whole file does, ends with the line before.
+    return first, last - (node.end_point[1] == 0 and last > first)
 
 
 def documentation(source: Source, node: Node) -> Documentation:

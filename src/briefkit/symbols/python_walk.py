@@ -66,7 +66,7 @@ class _Walk(Definitions, Assignments):
 
     def module(self, root: Node) -> dict[str, Any]:
         facts = self.facts
-        facts["lines"] = self.source.count(b"\n") + 1
+        facts["lines"] = self.source.count(b"\n") + (not self.source.endswith(b"\n"))
         doc = docstring(root)
         if doc:
             facts["doc"] = [first_sentence(doc, SUMMARY_LIMIT), deprecation_in(doc)]

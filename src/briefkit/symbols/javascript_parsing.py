@@ -39,7 +39,7 @@ class Source:
         self.data = data
         self.root = root
         self.declares = declares
-        self.lines = data.count(b"\n") + 1
+        self.lines = data.count(b"\n") + (not data.endswith(b"\n"))
         self._breaks: list[int] | None = None
 
     def line_of(self, offset: int) -> int:

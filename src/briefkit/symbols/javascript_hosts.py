@@ -123,14 +123,15 @@ class Hosts:
     def _class(self, name: str, entry: dict[str, Any]) -> Obj:
         realm = self.realm
         members = entry.get("p", "")
+        is_class = bool(members) or "b" in entry
         key = f"{name} {members}"
-        if members and key in self._classes:
+        if is_class and key in self._classes:
             return self._classes[key]
-        made = realm.native(name, lambda _this, _given: UNDEFINED) if members else self._plain_function(name)
+        made = realm.native(name, lambda _this, _given: UNDEFINED) if is_class else self._plain_function(name)
         self._classes[key] = made
         for member in entry.get("s", "").split():
             made.props[member] = Prop(self._member(member), enumerable=False)
-        if members:
+        if is_class:
             proto = realm.object()
             proto.props["constructor"] = Prop(made, enumerable=False)
             for member in members.split():
@@ -140,6 +141,8 @@ class Hosts:
             if base is not None:
                 proto.proto = base.props["prototype"].value
                 made.proto = base
+            elif entry.get("b", "Object") != "Object":
+                proto.open(f"its base {entry['b']} is not listed")
         return made
 
     def _base(self, name: str | None) -> Obj | None:

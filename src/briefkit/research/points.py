@@ -175,10 +175,10 @@ def unknown_point(answer: Answer) -> str:
     return f"Whether “{one_line(answer.query, 120)}” exists is unknown: {one_line(answer.reason, 240)}.{tail}"
 
 
-def source_point(symbols: Sequence[Symbol]) -> str:
-    """Where symbols are defined; one line, each place once."""
-    places = dict.fromkeys(place_of(symbol) for symbol in symbols)
-    return "Source: " + ", ".join(places)
+def source_points(symbols: Sequence[Symbol]) -> list[str]:
+    """Where symbols are defined, one point with each place once; none of what is compiled and has no line."""
+    places = dict.fromkeys(place_of(symbol) for symbol in symbols if symbol.file and symbol.line > 0)
+    return ["Source: " + ", ".join(places)] if places else []
 
 
 def place_of(symbol: Symbol) -> str:

@@ -125,7 +125,7 @@ def _look_up(symbols: Sequence[str], library: Library) -> Found:
     for query in symbols:
         answer = library.answer(query)
         if answer.answer == EXISTS:
-            texts += [points.exists_point(answer), points.source_point(answer.matches[:2])]
+            texts += [points.exists_point(answer), *points.source_points(answer.matches[:2])]
             topic.append(answer.matches[0].name)
             leads.append(f"Use `{points.call_form(answer.matches[0])}`.")
         elif answer.answer == ABSENT:
@@ -150,7 +150,7 @@ def _absence_sources(answer: SymbolAnswer, library: Library) -> list[str]:
     shown: list[Symbol] = list(answer.nearest[:2])
     if owner:
         shown += library.answer(owner).matches[:1]
-    return [points.source_point(shown)] if shown else []
+    return points.source_points(shown)
 
 
 def _search(question: Question, library: Library) -> Found:
@@ -168,7 +168,7 @@ def _search(question: Question, library: Library) -> Found:
     best = hits[0].symbol
     texts = [points.symbol_point(best, "Best match: ")]
     texts += [points.symbol_point(hit.symbol, "Also: ", whole=False) for hit in hits[1:HITS]]
-    texts.append(points.source_point([hit.symbol for hit in hits[:HITS]]))
+    texts += points.source_points([hit.symbol for hit in hits[:HITS]])
     examples = [example for hit in hits[:HITS] for example in hit.examples[:1]]
     if examples:
         texts.append("Example: " + ", ".join(points.lines_of(*example) for example in dict.fromkeys(examples[:2])))

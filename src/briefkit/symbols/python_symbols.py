@@ -72,7 +72,11 @@ class Symbols:
         first = member.bindings[0]
         if first[KIND] not in (CLASS, DEF):
             thing = self.classes.names.thing(owner.module, (*owner.path, member.name), member.bindings)
-            if thing.kind in (CLASS, DEF, COMPILED):
+            if thing.kind == COMPILED:
+                # What is compiled into Python has no line: the one that binds it here does.
+                place = (owner.module.file.main or "", first[LINE], first[END])
+                return (self._compiled(name, thing, exported_from, member.note, place),)
+            if thing.kind in (CLASS, DEF):
                 return self.of_thing(name, thing, exported_from, member.note)
         bindings = in_order(tuple(b for b in member.bindings if not is_accessor(b)) or member.bindings)
         return tuple(self._of_binding(name, owner, b, exported_from, member.note, in_class=True) for b in bindings)
@@ -114,7 +118,14 @@ class Symbols:
             name, "property", bare, None, (file, member.line, member.line), exported_from, None, member.note
         )
 
-    def _compiled(self, name: str, thing: Thing, exported_from: str | None, note: str | None) -> Symbol:
+    def _compiled(
+        self,
+        name: str,
+        thing: Thing,
+        exported_from: str | None,
+        note: str | None,
+        place: tuple[str, int, int] | None = None,
+    ) -> Symbol:
         entry = thing.data
         bare = name.rpartition(".")[2]
         if isinstance(entry, list):
@@ -127,7 +138,7 @@ class Symbols:
             kind,
             signature,
             None,
-            (thing.module.file.main or "", 0, 0),
+            place or (thing.module.file.main or "", 0, 0),
             exported_from,
             None,
             note or "compiled into Python",

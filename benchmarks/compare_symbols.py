@@ -29,6 +29,18 @@ def signature(value):
     except BaseException:
         return None
 
+def read(owner, name):
+    try:
+        return getattr(owner, name, None)
+    except BaseException:
+        return None
+
+def there_is(owner, name):
+    try:
+        return hasattr(owner, name)
+    except BaseException:
+        return True  # neither there nor absent
+
 def load(name):
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         return importlib.import_module(name)
@@ -51,7 +63,7 @@ def dump(name, limit=3000):
     for module_name, module in list(modules(name))[:120]:
         owners[module_name] = module
         for key in [n for n in dir(module) if not n.startswith("_")]:
-            value = getattr(module, key, None)
+            value = read(module, key)
             home = getattr(value, "__module__", None)
             if isinstance(value, types.ModuleType) or not isinstance(home, str) or home.split(".")[0] != name:
                 continue
@@ -69,7 +81,7 @@ def dump(name, limit=3000):
     words = sorted({n.rsplit(".", 1)[1] for n in there})
     for owner, value in owners.items():
         for word in [draw.choice(MISSES)(w) for w in draw.sample(words, min(4, len(words)))] + draw.sample(words, min(3, len(words))):
-            if not hasattr(value, word):
+            if not there_is(value, word):
                 absent.add(f"{owner}.{word}")
     names = sorted(there)
     draw.shuffle(names)

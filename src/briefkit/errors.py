@@ -13,7 +13,7 @@ BriefkitError                 exit code 2
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from briefkit.records import NamedTuple
 
 
 class Place(NamedTuple):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from .projects.project import open_project
 from .settings import Settings, cache_directory, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from .briefs.evidence import World
     from .briefs.gate import BriefCheck, Decision, TaskFacts

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NewType
+
+from briefkit.records import NewType
 
 PypiName = NewType("PypiName", str)
 """A PyPI name normalised by PEP 503; only `pypi_name` makes one."""

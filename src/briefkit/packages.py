@@ -6,7 +6,10 @@ folder as each field says; only the edges turn them into what a user sees.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from briefkit.records import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # The values of `source.kind`, closed by the contract.
 REGISTRY = "registry"

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .errors import BriefkitError, Place, UsageError
 from .paths import is_within, read_bytes, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 _SETTINGS_LIMIT = 1 << 20
 REPO = "repo"

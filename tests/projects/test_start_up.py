@@ -32,6 +32,7 @@ COMMON = {
     "briefkit.lockfiles.formats",
     "briefkit.lockfiles.reading",
     "briefkit.names",
+    "briefkit.records",
     "briefkit.packages",
     "briefkit.paths",
     "briefkit.projects",

@@ -7,9 +7,9 @@ Each command is one module, imported only when it is asked for: start-up is a fe
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import BriefkitError
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import argparse

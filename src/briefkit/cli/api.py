@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import BriefkitError, UsageError
 from briefkit.facade import open_repo
+from briefkit.records import TYPE_CHECKING
 
 from .arguments import add_library_options
 from .exit_codes import NO, UNKNOWN, YES
@@ -15,6 +15,7 @@ from .exit_codes import NO, UNKNOWN, YES
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from briefkit.facade import Repo
     from briefkit.symbols.records import Answer, Symbol

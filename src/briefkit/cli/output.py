@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
 
+from briefkit.records import TYPE_CHECKING
 from briefkit.text import safe_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from briefkit.errors import BriefkitError
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from briefkit.facade import open_repo
+from briefkit.records import TYPE_CHECKING
 
 from .arguments import add_library_options
 from .exit_codes import NO, UNKNOWN, YES

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
 from briefkit.paths import MEBIBYTE, read_bytes
+from briefkit.records import TYPE_CHECKING
 
 from .import_roots import import_roots, main_root, place_of
 

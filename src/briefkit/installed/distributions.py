@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
 from briefkit.paths import is_within, read_bytes
+from briefkit.records import TYPE_CHECKING
 
 from .import_roots import STUBS, Outline, main_root, outline_of
 from .module_layout import ModuleLayout, project_of

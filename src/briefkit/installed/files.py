@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import Place, UnreadableError
 from briefkit.names import PYPI
 from briefkit.paths import MANIFEST_LIMIT, is_within, read_bytes
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .import_roots import MODULE_SUFFIXES
 from .record_files import read_record

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+
+from briefkit.records import NamedTuple
 
 from .import_roots import place_of
 

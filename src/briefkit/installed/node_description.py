@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
+from briefkit.records import TYPE_CHECKING
 from briefkit.text import one_line
 
 from .description import Description

@@ -6,7 +6,8 @@ import posixpath
 import re
 from bisect import bisect_left
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .node_exports import file_of, find_target, has_exports, node_file, sub_paths, text_targets
 from .node_tree import PackageTree, tree_of, within

@@ -7,10 +7,12 @@ asker's rule (Node: no; TypeScript: yes, else the next one is tried).
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 # A target may not step out of the package or into another one; an escaped slash or dot is as good as a plain one.
 _BAD_SEGMENT = re.compile(r"(?i)(?:^|[/\\])(?:(?:\.|%2e){1,2}|node_modules)(?:[/\\]|$)|%2f|%5c|\0")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from briefkit.names import is_npm_name, split_npm_subpath
+from briefkit.records import TYPE_CHECKING
 
 from .node_layout import NODE_MODULES, PNP_FILES, ancestors
 from .node_modules import package_at

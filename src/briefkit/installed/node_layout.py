@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .node_manifest import read_manifest
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.names import is_npm_name
 from briefkit.paths import MANIFEST_LIMIT, is_within, read_text
+from briefkit.records import TYPE_CHECKING
 
 from .node_layout import NODE_MODULES
 from .node_members import member_folders

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from briefkit.errors import UnreadableError
 from briefkit.names import is_npm_name
 from briefkit.paths import MANIFEST_LIMIT, decode, is_within, read_bytes, reason_of
+from briefkit.records import TYPE_CHECKING, NamedTuple
 from briefkit.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 MANIFEST = "package.json"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
+from briefkit.records import TYPE_CHECKING
 
 from .node_manifest import read_manifest
 

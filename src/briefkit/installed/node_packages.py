@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .node_finding import find_package, types_name, types_package
 from .node_layout import Layout, layout_of

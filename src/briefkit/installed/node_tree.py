@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import posixpath
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from briefkit.errors import Place, UnreadableError
 from briefkit.paths import MANIFEST_LIMIT, MEBIBYTE, is_within, read_bytes, reason_of
+from briefkit.records import TYPE_CHECKING
 
 from .node_manifest import MANIFEST, Manifest, parse_manifest, read_manifest
 from .zips import list_zip, read_in_zip

@@ -7,9 +7,9 @@ counts only if a declaration stands for it; else `typesVersions`, `typings`, `ty
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.names import is_npm_name, split_npm_subpath
+from briefkit.records import TYPE_CHECKING, NamedTuple
 from briefkit.versions import Semver, satisfies, semver
 
 from .node_exports import Target, file_of, find_target, sub_paths

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from briefkit.errors import UnreadableError
 from briefkit.names import NPM
 from briefkit.packages import FILE, GIT, LINK, REGISTRY, WORKSPACE, Installed
 from briefkit.paths import is_within
+from briefkit.records import TYPE_CHECKING
 
 from .node_layout import ancestors
 from .node_manifest import MANIFEST

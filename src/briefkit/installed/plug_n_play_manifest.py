@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import Place, UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import NamedTuple
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, read_bytes
+from briefkit.records import NamedTuple
 
 PTH_LIMIT = MEBIBYTE
 _HIDDEN = 0x8000  # UF_HIDDEN, set by macOS on what it offloads to the cloud

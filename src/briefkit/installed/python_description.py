@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import read_text
+from briefkit.records import TYPE_CHECKING
 
 from .description import Description
 from .files import citation_path, find_changelog, find_readme, package_files
@@ -17,6 +17,7 @@ from .record_files import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from briefkit.packages import Installed
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import Place, UnreadableError, UsageError
 from briefkit.names import pypi_name
 from briefkit.paths import is_within, read_text
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .python_layouts import (
     base_sites,

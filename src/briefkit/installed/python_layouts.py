@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.packages import Environment
 from briefkit.paths import read_text
+from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import NamedTuple
 
 from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
 from briefkit.paths import MEBIBYTE, read_bytes, read_head
+from briefkit.records import NamedTuple
 from briefkit.text import one_line
 
 HEAD_LIMIT = 64 << 10

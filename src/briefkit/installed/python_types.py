@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
 from briefkit.paths import read_head
+from briefkit.records import TYPE_CHECKING
 
 from .import_roots import STUBS, place_of
 from .python_metadata import metadata_entries, metadata_file, read_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from briefkit.packages import Installed
 

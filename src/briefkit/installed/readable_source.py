@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.errors import UnreadableError
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .node_entries import IMPORT, REQUIRE, resolve_entry
 from .node_exports import text_targets

@@ -7,9 +7,9 @@ CSV with quotes in theory, three plain fields a line in nearly every file; both 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from briefkit.paths import MEBIBYTE, read_bytes
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

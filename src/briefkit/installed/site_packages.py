@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from briefkit.names import is_pypi_name, pypi_name
+from briefkit.records import TYPE_CHECKING
 
 from .distributions import Distribution, choose
 from .import_roots import STRICT_FOLDER, STUBS

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .node_tree import within
 

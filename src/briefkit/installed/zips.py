@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from briefkit.errors import Place, UnreadableError
 from briefkit.paths import MEBIBYTE
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo

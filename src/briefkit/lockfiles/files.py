@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..paths import LOCKFILE_LIMIT, decode, read_bytes
 from .formats import format_named, format_of, formats_by_name, refuse_by_name

@@ -6,7 +6,8 @@ A format is told by the file's name, then by its content. Adding one is a row he
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import Place, UnknownFormatError
 from ..names import NPM, PYPI

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from itertools import accumulate, islice, pairwise
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
 MAX_SCANNED = 16 << 20
 """The characters of a text that are scanned for lines where its layout is not the usual."""

@@ -7,7 +7,7 @@ computed when it is asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from briefkit.records import TYPE_CHECKING
 
 from ..names import NPM
 from ..packages import Dependency, Edge, Importer, Instance, LockedPackage, Skipped, Source
@@ -15,6 +15,7 @@ from .reading import Held, LockfileReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
 PROD = "prod"
 DEV = "dev"
@@ -163,7 +164,9 @@ class LockedGraph:
         if missing:
             for index, edges in zip(missing, self._edges_of(missing), strict=True):
                 self._edges[index] = edges
-        return cast("list[tuple[Edge, ...]]", self._edges)
+        made: Any = self._edges
+        whole: list[tuple[Edge, ...]] = made
+        return whole
 
     def lines(self) -> Sequence[int]:
         """The line of each instance."""

@@ -6,7 +6,7 @@ node itself resolves. Version 1 and older nest `dependencies` and are read by `n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import LINK, REGISTRY, WORKSPACE, Edge, Importer, Skipped, Source
@@ -17,6 +17,7 @@ from .workspace_patterns import owns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from .reading import LockfileReading
 

@@ -8,16 +8,18 @@ entries. A part given as a function may raise UnreadableError at its first acces
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..names import PYPI, pypi_name
 
 if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
     from collections.abc import Callable, Iterable, Mapping
 
     from ..packages import Conflict, Edge, Importer, Instance, LockedPackage, Skipped, Source
-
-T = TypeVar("T")
 
 
 class Include(NamedTuple):

@@ -7,7 +7,8 @@ paths, legacy forms) by pip-requirements-parser. The last two are imported only 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..names import pypi_name
 from ..packages import DIRECTORY, EDITABLE, FILE, GIT, REGISTRY, URL, Source

@@ -7,7 +7,8 @@ they stand, they say what depends on what and what is direct.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from briefkit.records import NamedTuple
 
 from ..errors import Place, UnreadableError
 from ..names import PYPI, pypi_name

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import Place, UnreadableError
 from ..paths import MEBIBYTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 # The densest TOML (`[{},{},…`) makes a document of 25 times its size; real lockfiles that need this parser have a few mebibytes.
 TOML_LIMIT = 16 * MEBIBYTE

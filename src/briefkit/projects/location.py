@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import AmbiguousNameError
 from ..names import NPM, PYPI
@@ -14,6 +15,7 @@ from .resolution import NOT_LOCKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any, Protocol
 
     from ..installed.description import Description
     from ..installed.site_packages import SitePackages

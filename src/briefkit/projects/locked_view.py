@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..names import NPM, canonical
 from ..paths import LOCKFILE_LIMIT, read_text

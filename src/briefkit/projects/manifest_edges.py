@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..names import NPM, canonical
 from ..packages import Edge

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import UnreadableError
 from ..names import NPM, split_npm_subpath

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..installed.node_finding import find_package
 from ..names import NPM, is_npm_name, split_npm_subpath

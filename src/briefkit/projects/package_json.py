@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import Place, UnreadableError
 from ..paths import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 MANIFEST = "package.json"
 # In the order in which npm lets one override another: what is optional is optional, whatever else it is named under.

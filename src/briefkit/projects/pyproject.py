@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from ..lockfiles.dependency_strings import dependency_parts
 from ..lockfiles.toml_document import load_toml
@@ -14,6 +15,7 @@ from .package_json import Declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 MANIFEST = "pyproject.toml"
 MANAGERS = ("uv", "poetry", "pdm")

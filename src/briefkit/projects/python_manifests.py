@@ -6,7 +6,8 @@ setup.py is a program and is not read: what it alone declares is not known to be
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from .package_json import Declared
 

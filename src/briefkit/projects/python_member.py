@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from ..names import PYPI, is_pypi_name, pypi_name
 from ..packages import DIRECTORY, EDITABLE, LINK, REGISTRY, WORKSPACE, Source

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
 from ..lockfiles.files import read_lockfile

@@ -5,9 +5,11 @@ Paths in these records are as a user sees them: POSIX, relative to the repo wher
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..packages import Installed, Source
 
 AGREE = "agree"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from ..names import canonical
 from ..packages import LINK, WORKSPACE, Skipped

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
 
 from briefkit.errors import AmbiguousNameError
 from briefkit.paths import shown_path
+from briefkit.records import TYPE_CHECKING
 from briefkit.symbols.records import UNKNOWN, Answer, Hit, Reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from briefkit.packages import Installed
     from briefkit.projects.project import Project
@@ -119,7 +121,19 @@ class Library:
             return Answer(query, UNKNOWN, (), (), Reach(0, 0), self.unknown_reason)
         answer = self.table.answer(query)
         return answer._replace(
-            matches=tuple(map(self.shown, answer.matches)), nearest=tuple(map(self.shown, answer.nearest))
+            reason=self._shown_text(answer.reason),
+            reach=self._shown_reach(answer.reach),
+            matches=tuple(map(self.shown, answer.matches)),
+            nearest=tuple(map(self.shown, answer.nearest)),
+        )
+
+    def _shown_text(self, text: str) -> str:
+        """A text with the paths in it as a user sees them."""
+        return text.replace(self._project.repo + os.sep, "")
+
+    def _shown_reach(self, reach: Reach) -> Reach:
+        return reach._replace(
+            dynamic=tuple(map(self._shown_text, reach.dynamic)), unread=tuple(map(self._shown_text, reach.unread))
         )
 
     def search(self, words: str, limit: int = 10) -> list[Hit]:
@@ -159,7 +173,9 @@ class Library:
         return self._dict_of([{**hit.symbol.to_dict(), "score": round(hit.score, 3)} for hit in hits])
 
     def _dict_of(self, symbols: list[dict[str, Any]]) -> dict[str, Any]:
-        reach = self.table.reach if self.table is not None else Reach(0, 0, (), (self.unknown_reason,))
+        reach = (
+            self._shown_reach(self.table.reach) if self.table is not None else Reach(0, 0, (), (self.unknown_reason,))
+        )
         return {"package": self.package_dict(), "symbols": symbols, "reach": reach.to_dict()}
 
 

@@ -9,8 +9,10 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
+from briefkit.symbols.words import LIGHT_WORDS
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
 QUESTION_LIMIT = 2000
 
@@ -65,6 +67,8 @@ _FILE_ENDING = re.compile(
     r"\.(?:[cm]?[jt]sx?|pyi?|json|ya?ml|toml|md|txt|lock|html?|css|sql|env|cfg|ini|sh|rs|go|java)$", re.IGNORECASE
 )
 _ABBREVIATION = re.compile(r"^(?:e\.g|i\.e|etc|vs|a\.k\.a|[A-Za-z]\.[A-Za-z])$", re.IGNORECASE)
+# A preposition that nothing follows led to what was left out.
+_LEADING = frozenset(("with", "in", "from", "of", "on", "by", "at", "to", "into", "as"))
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+#]*(?:['’][a-z]+)?|\d+(?:\.\d+)+")
 _INNER_CASE = re.compile(r"^(?:[a-z$_]+[a-z0-9]*[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Za-z0-9]+_[A-Za-z0-9_]+|_+[A-Za-z])")
 
@@ -152,6 +156,27 @@ def _content_words(line: str, symbols: Iterable[str]) -> tuple[str, ...]:
         line = line.replace(symbol, " ")
     words = [word.lower().replace("’", "'").removesuffix("'s") for word in _WORD.findall(line.replace("`", " "))]
     return tuple(dict.fromkeys(word for word in words if len(word) > 1 and word not in _STOP_WORDS))
+
+
+def search_words(question: Question, own: Container[str]) -> tuple[str, ...]:
+    """The words that a search for symbols should be about, in order: the content words, and those that say little but stand in names.
+
+    `own` are words of the library's own name; they say nothing within it, nor do the prepositions that lead to them.
+    """
+    line = _URL.sub(" ", question.text)
+    for symbol in question.symbols:
+        line = line.replace(symbol, " ")
+    found: list[str] = []
+    for match in _WORD.finditer(line.replace("`", " ")):
+        word = match.group().lower().replace("’", "'").removesuffix("'s")
+        if word in own:
+            while found and found[-1] in LIGHT_WORDS:
+                found.pop()
+        elif word in LIGHT_WORDS or (len(word) > 1 and word not in _STOP_WORDS):
+            found.append(word)
+    while found and found[-1] in _LEADING:
+        found.pop()
+    return tuple(dict.fromkeys(found))
 
 
 def is_stop_word(word: str) -> bool:

@@ -12,10 +12,12 @@ import os
 import struct
 import sys
 import zlib
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from briefkit.packages import Installed
 

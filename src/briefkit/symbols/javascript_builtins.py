@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_properties import elements, own_names
 from .javascript_realm import Realm, ThrownError

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_realm import MISSING, Scope
 from .javascript_values import UNDEFINED, Obj, Site, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
 
     from tree_sitter import Node
 

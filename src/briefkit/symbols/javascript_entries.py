@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import read_bytes
+from briefkit.records import TYPE_CHECKING
 
 from .records import Symbol
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_compiler import Code, Compiler
 from .javascript_expressions import set_fields
@@ -14,6 +14,7 @@ from .javascript_values import UNDEFINED, Obj, Prop, Union, Unknown, Value, join
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from tree_sitter import Node
 

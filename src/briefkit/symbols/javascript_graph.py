@@ -6,10 +6,11 @@ the code makes when it runs, and what the types declare; a root has one owner of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
 SHARD = 256
 _CHAIN_LIMIT = 200

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_builtins import ObjectBuiltins, first, install_functions
 from .javascript_collections import ArrayBuiltins, install_maps
@@ -16,6 +17,8 @@ from .javascript_strings import install_strings
 from .javascript_values import UNDEFINED, Obj, Prop, Sym, Unknown, Value
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .javascript_realm import Realm
 
 

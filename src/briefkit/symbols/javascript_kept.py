@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from . import cache
 from .javascript_entries import Entry
 from .javascript_graph import Graph
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from briefkit.packages import Installed
 
-SCHEMA = 1
+SCHEMA = 2
 _FILLED_LIMIT = 8000
 _DEPTH = 2
 

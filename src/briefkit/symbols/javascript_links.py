@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from briefkit.installed.node_entries import IMPORT
 from briefkit.installed.node_tree import PackageTree, tree_of
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_hosts import Hosts, is_builtin
 from .javascript_parsing import Source, first_named

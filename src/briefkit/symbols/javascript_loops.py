@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_parsing import first_named
 from .javascript_patterns import binder
@@ -12,6 +12,7 @@ from .javascript_values import Unknown, truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from tree_sitter import Node
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UnreadableError
 from briefkit.installed.node_entries import IMPORT, REQUIRE, resolve_entry
 from briefkit.installed.node_exports import find_target, node_file
 from briefkit.installed.node_tree import PackageTree, within
 from briefkit.names import NPM, is_npm_name, split_npm_subpath
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_assignments import ASSIGNMENTS
 from .javascript_builtins import thrown
@@ -31,6 +31,8 @@ from .javascript_statements import STATEMENTS
 from .javascript_values import UNDEFINED, Obj, Prop, Unknown, Value
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tree_sitter import Node
 
     from briefkit.packages import Installed

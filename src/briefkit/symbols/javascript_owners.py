@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from briefkit.records import TYPE_CHECKING
 from briefkit.text import one_line
 
 from .javascript_graph import CLOSED, Graph, Member, Owner

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

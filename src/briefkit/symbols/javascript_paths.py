@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from briefkit.records import NamedTuple
 
 _PART = re.compile(r"([.#])")
 QUERY_LIMIT = 400

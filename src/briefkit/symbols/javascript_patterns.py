@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_expressions import reference, string_value
 from .javascript_parsing import first_named
@@ -11,6 +11,7 @@ from .javascript_values import UNDEFINED, Obj, Unknown, Value, join, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from tree_sitter import Node
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_values import Obj, Prop, Union, Unknown, Value, is_nullish
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from briefkit.installed.node_entries import IMPORT, REQUIRE, resolve_entry
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_entries import Entry
 from .javascript_graph import CLOSED, Graph

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_values import (
     UNDEFINED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_functions import class_value
 from .javascript_operators import binary
@@ -14,6 +14,7 @@ from .javascript_values import UNDEFINED, Value, truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from tree_sitter import Node
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_entries import Entry, symbol_of
 from .javascript_graph import Found, Member, NotKeptError
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from .records import PackageFinder
     from .symbol_store import SymbolStore
-
-
-_FIELD_WEIGHT = 0.6
 
 
 class JavaScriptTable:
@@ -50,21 +47,7 @@ class JavaScriptTable:
 
     def search(self, words: str, limit: int = 10) -> list[Hit]:
         """The symbols most relevant to a question's words, best first, each with example code that uses its name."""
-        store = self._store()
-        hits = [
-            hit._replace(score=hit.score * self._weight(hit.symbol, store)) for hit in store.search(words, limit * 4)
-        ]
-        hits.sort(key=lambda hit: -hit.score)
-        return hits[:limit]
-
-    @staticmethod
-    def _weight(symbol: Symbol, store: SymbolStore) -> float:
-        """A field of an interface is most often an argument of the call that is looked for, not the call."""
-        owner = symbol.name.rpartition(".")[0]
-        if symbol.kind != "property" or not owner:
-            return 1.0
-        named = store.named(owner.rpartition(".")[2])
-        return _FIELD_WEIGHT if any(each.name == owner and each.kind == "interface" for each in named) else 1.0
+        return self._store().search(words, limit)
 
     def answer(self, query: str) -> Answer:
         """Whether the symbol exists; see the contract for how it is addressed."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
+from briefkit.records import TYPE_CHECKING, NamedTuple
 from briefkit.text import one_line
 
 if TYPE_CHECKING:
@@ -96,6 +96,10 @@ def lines_of(node: Node) -> tuple[int, int]:
     return first, last - (node.end_point[1] == 0 and last > first)
 
 
+_NOTICE = re.compile(r"<(important|note|warning|caution)>.*?</\1>", re.IGNORECASE)
+_MARK = re.compile(r"</?(?:p|code|b|i|em|strong|br|a|ul|li|div|span|h\d)\b[^<>]*>", re.IGNORECASE)
+
+
 def documentation(source: Source, node: Node) -> Documentation:
     """The comment that stands directly before a definition, or before the statement it is in."""
     at: Node | None = node
@@ -126,7 +130,7 @@ def of_comment(source: Source, comment: Node | None, node: Node) -> Documentatio
 
 def documented(text: str) -> Documentation:
     """The summary and the deprecation that a `/** … */` comment states."""
-    paragraph = _first_paragraph(text.removeprefix("/**").removesuffix("*/"))
+    paragraph = _plain(_first_paragraph(text.removeprefix("/**").removesuffix("*/")))
     if "@" not in text:
         return Documentation(_first_sentence(paragraph), None)
     tags = _tags_of(text) if "@dep" in text or not paragraph else {}
@@ -146,6 +150,13 @@ def _first_paragraph(text: str) -> str:
         if plain:
             found.append(plain)
     return " ".join(found)
+
+
+def _plain(paragraph: str) -> str:
+    """A paragraph without the marks of HTML, and without the boxed notices that some put before what a thing does."""
+    if "<" not in paragraph:
+        return paragraph
+    return " ".join(_MARK.sub(" ", _NOTICE.sub(" ", paragraph)).split())
 
 
 def _tags_of(text: str) -> dict[str, str]:

@@ -6,7 +6,9 @@ known; a `Union` is one of several. Nothing here touches a disk, a clock or a pr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .python_facts import ALWAYS, CALL, DECLARED, ITEMS, TEXT, VALUE, Value
 from .python_nodes import target_names, text_of

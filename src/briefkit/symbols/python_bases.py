@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .python_facts import CALL, CHOICE, CLASS, DEF, EXTRA, ITEMS, KEYWORD, KIND, SUBSCRIPT, TEXT, VALUE, Binding, Value
 from .python_things import COMPILED, OPAQUE, Thing

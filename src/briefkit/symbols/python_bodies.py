@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .python_facts import VALUE, Binding
 from .python_text import flat_header
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # Methods that give an instance back what it had, or only what its user sets: no door to unknown names.
 _RESTORING = frozenset(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import read_bytes
+from briefkit.records import TYPE_CHECKING
 
 from . import cache
 from .python_facts import CALL, CLASS, DEF, EXTRA, FILE_LIMIT, KIND, SCHEMA, TEXT
@@ -15,6 +15,7 @@ from .records import Reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 _MODULES_LIMIT = 20_000
 _DEPTH = 40

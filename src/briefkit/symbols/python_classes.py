@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from .python_bases import Bases, ClassView, Door, Member, bodies
 from .python_effects import Effects
@@ -27,6 +27,7 @@ from .python_things import COMPILED, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from .python_names import Names
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from . import python_bodies, python_getattr
 from .python_facts import (
@@ -24,6 +25,8 @@ from .python_text import deprecation_in, first_sentence, flat_header
 from .python_values import value_of
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tree_sitter import Node
 
 _MAKERS = frozenset(("__init__", "__new__", "__init_subclass__", "__call__", "__prepare__", "__post_init__"))

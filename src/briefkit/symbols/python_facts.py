@@ -11,7 +11,9 @@ A value is text (`a.b.c`), or a list whose first item says its form: see the con
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

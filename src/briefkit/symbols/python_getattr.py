@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+
+from briefkit.records import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _RAISE = re.compile(r"\bAttributeError\b")
 _INNER = re.compile(r"\bdef\s+(\w+)\(\s*(\w+)\s*(?::[^,)]*)?\)[^\n]*:")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from .python_facts import CALL, CHOICE, DEF, EXTRA, ITEMS, KEYWORD, KIND, SUM, TABLE, TEXT, UNION, VALUE, Value
 from .python_things import MODULE, OPAQUE, Lookup, NamePort, Thing
@@ -10,6 +10,7 @@ from .records import ABSENT, EXISTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from .python_modules import Module
 

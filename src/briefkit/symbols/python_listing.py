@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from briefkit.errors import UnreadableError
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .python_facts import CLASS, DEF, VALUE
 from .python_things import MODULE, Thing

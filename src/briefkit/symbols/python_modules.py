@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from briefkit.errors import UnreadableError
 from briefkit.names import PYPI
 from briefkit.paths import is_within, read_bytes
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from . import cache
 from .python_facts import FILE_LIMIT, SCHEMA, empty_module
 from .python_stdlib import Base, base_python, compiled_module
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from briefkit.packages import Installed
 
     from .records import PackageFinder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from .python_facts import (
     ALWAYS,
@@ -37,6 +37,8 @@ from .python_things import COMPILED, MODULE, OPAQUE, Lookup, Thing
 from .records import ABSENT, EXISTS, UNKNOWN
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .python_modules import Module, World
 
 _LIVE = frozenset((ALWAYS, SOMETIMES, OTHER_PLATFORM))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .python_facts import ANNOTATION, CHOICE, CLASS, DEF, EXTRA, LITERAL, SUBSCRIPT, TABLE, TEXT, VALUE, Value
 from .python_signatures import role

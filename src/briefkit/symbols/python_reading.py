@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from briefkit.records import TYPE_CHECKING
 
 from .python_facts import empty_module
 from .python_text import readable_source
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def facts_of(data: bytes, name: str, *, is_package: bool, stub: bool, python: tuple[int, int] | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from .python_conditions import NEVER
 from .python_facts import VALUE, Binding, Value, empty_module
@@ -10,6 +10,7 @@ from .python_text import flat_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from tree_sitter import Node
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from .python_facts import CALL, CLASS, DEF, DEPRECATED, EXTRA, KIND, SIGNATURE, TEXT, Binding, Value
+
+# A decorator that says so of the whole; `deprecate_kwarg`, `deprecated_params` and the like speak of an argument.
+_DEPRECATES = re.compile(r"(?i)^(?!.*(?:arg|param|keyword|kw|positional|option|default|value|renamed)).*deprecat")
 
 
 def in_order(bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
@@ -91,7 +96,7 @@ def deprecation(binding: Binding) -> str | None:
         binding[EXTRA][0] if binding[KIND] == DEF else binding[EXTRA]["decorators"] if binding[KIND] == CLASS else ()
     )
     for decorator in decorators:
-        if "deprecat" in last_name(decorator).lower():
+        if _DEPRECATES.search(last_name(decorator)):
             texts = (
                 [part[1] for part in decorator[2:] if isinstance(part, list) and part and part[0] == TEXT]
                 if isinstance(decorator, list)

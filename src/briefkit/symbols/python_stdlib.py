@@ -11,9 +11,12 @@ import os
 import re
 import sys
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from briefkit.packages import Installed
 
 _VERSION_FOLDER = re.compile(r"python(\d+)\.(\d+)t?$")

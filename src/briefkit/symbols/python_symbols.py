@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from briefkit.records import TYPE_CHECKING
 from briefkit.text import one_line
 
 from .python_constructors import Constructors, mangled

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from .python_build import PythonTables
 from .python_classes import Classes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .python_facts import CALL, CHOICE, ITEMS, KEYWORD, LAMBDA, LITERAL, SUBSCRIPT, SUM, TABLE, TEXT, UNION, Value
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from .python_assignments import Assignments
 from .python_conditions import NEVER, both, branches
@@ -19,6 +20,8 @@ from .python_text import deprecation_in, first_sentence
 from .python_values import value_of
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tree_sitter import Node, Parser
 
 _BLOCKS = frozenset(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from briefkit.names import PYPI
+from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from briefkit.packages import Installed

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.installed.node_finding import types_name
 from briefkit.installed.node_tree import PackageTree, tree_of, within
 from briefkit.installed.node_types import IMPORT, types_in
 from briefkit.names import NPM, is_npm_name, split_npm_subpath
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_hosts import is_builtin
 from .javascript_links import asking_folder

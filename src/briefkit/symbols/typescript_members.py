@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_graph import CLOSED, Owner
 from .javascript_hosts import prototype_names

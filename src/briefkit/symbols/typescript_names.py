@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .typescript_scopes import Declaration, Import, TypeScope
 

@@ -6,7 +6,8 @@ Only the outer structure is walked; what stands inside a class or an interface i
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .javascript_parsing import first_named
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_graph import CLOSED, Member, Owner
 from .javascript_hosts import prototype_names

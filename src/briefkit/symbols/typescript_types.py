@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .javascript_graph import CLOSED, Graph, Member, Owner
 from .javascript_texts import header, lines_of, of_comment

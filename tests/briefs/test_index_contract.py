@@ -495,3 +495,25 @@ def test_a_forked_child_works_on_its_own_and_leaves_the_parent_alone(index: Brie
     assert found(index, own(index, "child")) == ANSWER
     index.put(own(index, "after"), ANSWER)
     assert found(index, own(index, "after")) == ANSWER
+
+
+def test_an_entry_may_end_sooner_than_its_week(index: BriefIndex) -> None:
+    now = index.engine.now()
+    entry = entries.new_entry(own(index), ANSWER, now=now - 86400)
+    index.put_entry(entry._replace(expires_at=now - 1))
+    assert found(index, own(index)) == "expired"
+
+
+@only("memory", *ON_DISK)
+def test_a_holder_that_was_overtaken_throws_its_own_answer_away(index: BriefIndex) -> None:
+    of, theirs = own(index), ANSWER._replace(lead="theirs")
+
+    def overtaken() -> Answer:
+        _pass(index, 61)
+        lease = index.engine.acquire(of.id, "other", 60)
+        assert index.engine.complete(of.id, "other", lease.token, entries.encoded(index.entry_for(of, theirs)))
+        return ANSWER
+
+    flight = answer_once(index, of, overtaken, verify=holds)
+    assert (flight.answer, flight.hit, flight.fenced, flight.researched) == (theirs, True, 1, False)
+    assert found(index, of) == theirs

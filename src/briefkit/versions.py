@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from briefkit.records import NamedTuple
 
 _NUMBER = r"(\d+|[xX*])"
 _PARTIAL = re.compile(

@@ -7,6 +7,7 @@ BRIEFKIT := $(BIN)/briefkit
 .PHONY: demo play test lint slow soak bench bench-quick calibrate setup clean
 
 setup: $(VENV)/.ready
+	@$(BIN)/python -m compileall -q src/briefkit
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "briefkit needs Python 3.11 or later; PYTHON=… names one" >&2; exit 2; }

@@ -526,3 +526,58 @@ def test_names_of_an_import_path_win_over_a_function_of_the_same_name(site: Site
         "demo.work.Tool.x": "exists",
         "demo.work.Tool.y": "absent",
     }
+
+
+def test_a_module_that_a_call_fills_from_a_table_has_the_names_of_the_table_and_perhaps_more(site: Site) -> None:
+    site.lay(
+        "demo",
+        {
+            "demo/__init__.py": """
+                from typing import TYPE_CHECKING
+                from . import local
+                if TYPE_CHECKING:
+                    from .app import App
+                old, new = local.recreate_module(__name__, by_module={"demo.app": ["App"]}, local=local)
+                """,
+            "demo/local.py": """
+                import sys
+                def recreate_module(name, by_module=None, **attributes):
+                    return sys.modules[name], make(name, by_module)
+                """,
+            "demo/app.py": "class App:\n    def run(self): ...\n",
+        },
+    )
+    table = site.table("demo")
+
+    assert site.answers(table, "demo.App", "demo.App.run", "demo.App.walk", "demo.Application") == {
+        "demo.App": "exists",
+        "demo.App.run": "exists",
+        "demo.App.walk": "absent",
+        "demo.Application": "unknown",
+    }
+    assert table.answer("demo.Application").reason == (
+        "a call that is given the module's name and a table at demo line 5 may add names"
+    )
+
+
+def test_what_is_set_on_a_name_for_the_module_itself_is_set_on_the_module(site: Site) -> None:
+    site.lay(
+        "demo",
+        {
+            "demo/loop.py": """
+                import sys
+                module = sys.modules[__name__]
+                for group in (One, Two):
+                    for item in group:
+                        setattr(module, item.name, item.value)
+                """,
+            "demo/plain.py": "import sys\nthis = sys.modules[__name__]\nsetattr(this, 'there', 1)\n",
+            "demo/__init__.py": "",
+        },
+    )
+
+    assert site.answers(site.table("demo"), "demo.loop.LANCZOS", "demo.plain.there", "demo.plain.other") == {
+        "demo.loop.LANCZOS": "unknown",
+        "demo.plain.there": "exists",
+        "demo.plain.other": "absent",
+    }

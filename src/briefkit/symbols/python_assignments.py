@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from briefkit.records import TYPE_CHECKING
 
-from .python_facts import ALWAYS, CALL, DECLARED, ITEMS, TEXT, VALUE, Value
+from .python_facts import ALWAYS, CALL, DECLARED, EXTRA, ITEMS, KEYWORD, KIND, SUBSCRIPT, TABLE, TEXT, VALUE, Value
 from .python_nodes import target_names, text_of
 from .python_scopes import Recorder, Scope
 from .python_values import value_of
@@ -16,6 +16,7 @@ _NAMESPACES = ("globals()", "vars()", "locals()")
 
 
 _HANDED = ([CALL, "globals"], [CALL, "vars"], [CALL, "locals"])
+_THIS_MODULE = [SUBSCRIPT, "sys.modules", "__name__"]
 
 
 class Assignments(Recorder):
@@ -42,6 +43,8 @@ class Assignments(Recorder):
         if left is None:
             return
         value = value_of(right)
+        if not scope.klass:
+            self.handed(value, node.start_point[0] + 1)
         if left.type == "identifier":
             self.named_value(text_of(left), node, scope, (value, condition), declared=right is None)
         elif left.type in ("pattern_list", "tuple_pattern", "list_pattern"):
@@ -145,10 +148,18 @@ class Assignments(Recorder):
             self.all_call(name, value_of(node))
         elif not scope.klass:
             value = value_of(node)
-            if any(isinstance(part, list) and part[:2] in _HANDED for part in value[2:]):
-                self.facts["handed"].append([value, line])
+            self.handed(value, line)
             if any(isinstance(argument, (str, list)) for argument in value[2:]):
                 self.facts["calls"].append([value, line])
+
+    def handed(self, value: Value, line: int) -> None:
+        """Notes a call that is given the module to fill: its namespace, or its name with a table of what is to be in it."""
+        if not isinstance(value, list) or value[:1] != [CALL]:
+            return
+        arguments = value[2:]
+        by_name = arguments[:1] == ["__name__"] and _is_function(value[1]) and any(map(_is_table, arguments))
+        if by_name or any(isinstance(part, list) and part[:2] in _HANDED for part in arguments):
+            self.facts["handed"].append([value, line])
 
     def all_call(self, name: str, value: Value) -> None:
         """Reads `__all__.extend(…)` and its like."""
@@ -175,7 +186,7 @@ class Assignments(Recorder):
             else None
         )
         if isinstance(owner, str):
-            owner = self.loop_owners(owner)
+            owner = _THIS_MODULE if _is_this_module(owner, scope) else self.loop_owners(owner)
         if names is None:
             self.facts["doors"].append(["setattr", line, owner])
             return
@@ -184,6 +195,25 @@ class Assignments(Recorder):
                 self.bind_value(scope, each, node, None, condition)  # sys.modules[__name__], and what stands for it
             else:
                 self.facts["sets"].append([owner, each, line, arguments[2] if len(arguments) > 2 else None])
+
+
+def _is_this_module(name: str, scope: Scope) -> bool:
+    """Whether a name stands for `sys.modules[__name__]`, the module that is read."""
+    bound = scope.bindings.get(name)
+    return bool(bound) and bound is not None and bound[-1][KIND] == VALUE and bound[-1][EXTRA] == _THIS_MODULE
+
+
+def _is_function(path: Value) -> bool:
+    """Whether a called name is spelled like a function that may know about modules, not like a class or Python's own `type`."""
+    last = path.rpartition(".")[2] if isinstance(path, str) else ""
+    return last.islower() and last != "type"
+
+
+def _is_table(argument: Value) -> bool:
+    """Whether an argument is a table with something in it."""
+    if isinstance(argument, list) and argument[:1] == [KEYWORD]:
+        argument = argument[2]
+    return isinstance(argument, list) and argument[:1] == [TABLE] and len(argument) > 1
 
 
 def _texts(value: Value) -> list[str] | None:

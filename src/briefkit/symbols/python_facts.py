@@ -3,7 +3,7 @@
 A file is a dict of `bindings` (name -> bindings in order), `stars` (modules imported with `*`), `all` (what is done to `__all__`),
 `doors` (what adds names that no text shows), `lazy` (its `__getattr__`), `sets` (`Owner.name = value` outside the owner's body), `calls`
 (module-level calls with names as arguments), `reaches` (`setattr` in function bodies on what is no parameter),
-`handed` (calls that are given `globals()`), `lines`, `doc`. A class body is a dict with `bases`, `keywords`, `decorators`, `bindings`,
+`handed` (calls that are given `globals()`, or `__name__` with a table), `lines`, `doc`. A class body is a dict with `bases`, `keywords`, `decorators`, `bindings`,
 `own` (instance attributes), `doors`, `lazy`. Binding and value are lists, since most of them are never looked at.
 
 A value is text (`a.b.c`), or a list whose first item says its form: see the constants below. None is what is not understood.
@@ -52,7 +52,7 @@ CHOICE = "?"  # either value
 Binding = list[Any]
 Value = Any
 
-SCHEMA = 11
+SCHEMA = 12
 FILE_LIMIT = 8 << 20
 SUMMARY_LIMIT = 300
 SIGNATURE_LIMIT = 8000

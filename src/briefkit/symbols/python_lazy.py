@@ -40,8 +40,8 @@ class LazyNames:
         if lazy is None:
             if any(binding[KIND] == VALUE for binding in module.facts["bindings"].get("__getattr__", ())):
                 return f"__getattr__ of {module.name} is made by a call"
-            for _, line in module.facts["handed"]:
-                return f"a call that is given globals() at {module.name} line {line} may add names"
+            for value, line in module.facts["handed"]:
+                return f"a call that is given {_given(value)} at {module.name} line {line} may add names"
             return ""
         if not self._closed(module, lazy, 0):
             return f"__getattr__ at {module.name} line {lazy.get('line', 0)} answers names by code"
@@ -187,6 +187,10 @@ class LazyNames:
         owner = self.world.module(above) if last == name and above else None
         found_there = self.names.lookup(owner, last) if owner is not None else None
         return found_there.thing if found_there is not None and found_there.state == EXISTS else None
+
+
+def _given(call: Value) -> str:
+    return "the module's name and a table" if call[2] == "__name__" else "globals()"
 
 
 def _key(form: str, module: str, name: str) -> str:

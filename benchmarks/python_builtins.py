@@ -100,9 +100,8 @@ def merged(dumps: Sequence[dict[str, Any]]) -> dict[str, Any]:
             known = modules.setdefault(module, {})
             for name, entry in entries.items():
                 old = known.get(name)
-                if isinstance(entry, list) and isinstance(old, list):
-                    entry[3] = {**old[3], **entry[3]}
-                known[name] = entry
+                both = isinstance(entry, list) and isinstance(old, list)
+                known[name] = [*entry[:3], {**old[3], **entry[3]}] if both else entry
         for path in paths_of(dump["modules"]):
             having.setdefault(path, []).append(number)
     versions = [dump["version"] for dump in dumps]

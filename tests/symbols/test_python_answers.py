@@ -581,3 +581,32 @@ def test_what_is_set_on_a_name_for_the_module_itself_is_set_on_the_module(site: 
         "demo.plain.there": "exists",
         "demo.plain.other": "absent",
     }
+
+
+def test_the_fields_of_a_c_structure_are_on_it_and_those_that_are_not_written_out_are_a_door(site: Site) -> None:
+    site.lay(
+        "demo",
+        {
+            "demo.py": """
+                from ctypes import Structure, Union, c_int
+                class Event(Structure):
+                    _fields_ = [("mask", c_int), ("length", c_int, 4)]
+                class Node(Structure):
+                    pass
+                Node._fields_ = (("next", c_int),)
+                class Either(Union):
+                    _fields_ = made()
+                """,
+        },
+    )
+
+    assert site.answers(
+        site.table("demo"), "Event.mask", "Event.length", "Event.cookie", "Node.next", "Node.last", "Either.one"
+    ) == {
+        "Event.mask": "exists",
+        "Event.length": "exists",
+        "Event.cookie": "absent",
+        "Node.next": "exists",
+        "Node.last": "absent",
+        "Either.one": "unknown",
+    }

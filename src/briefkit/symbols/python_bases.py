@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .python_facts import CALL, CHOICE, CLASS, DEF, EXTRA, ITEMS, KEYWORD, KIND, SUBSCRIPT, TEXT, VALUE, Binding, Value
+from .python_structures import structure_fields
 from .python_things import COMPILED, OPAQUE, Thing
 
 if TYPE_CHECKING:
@@ -149,6 +150,7 @@ class Bases:
                 if found is not None and found.kind in (COMPILED, CLASS):
                     self._climb(view, found, depth + 1)
             return
+        self._structure_doors(view, thing)
         for body in bodies(thing):
             self._own_doors(view, thing, body)
             for base in body["bases"]:
@@ -169,6 +171,12 @@ class Bases:
         lazy = body["lazy"]
         if lazy is not None and (lazy["open"] or lazy["handed"]):
             view.doors.append(f"__getattr__ of {thing.dotted} (line {lazy['line']}) answers names by code")
+
+    def _structure_doors(self, view: ClassView, thing: Thing) -> None:
+        """A C structure whose fields are not written out, or that takes in those of another."""
+        for line, fields in structure_fields(thing):
+            if fields is None:
+                view.doors.append(f"_fields_ at {thing.module.name} line {line} may add names")
 
     def _base(self, view: ClassView, thing: Thing, base: Value, depth: int) -> None:
         if isinstance(base, list) and base:

@@ -23,6 +23,7 @@ from .python_facts import (
     alive,
 )
 from .python_stdlib import in_compiled_class, in_version
+from .python_structures import structure_fields
 from .python_things import COMPILED, Thing
 
 if TYPE_CHECKING:
@@ -133,6 +134,9 @@ class Classes:
             if name in self._slots(owner, body):
                 line = body["bindings"]["__slots__"][0][1]
                 return Member(owner, name, (), "", "a slot of instances", line)
+        for line, named in structure_fields(owner):
+            if name in (named or ()):
+                return Member(owner, name, (), "", "a field of the C structure", line)
         return None
 
     def _slots(self, owner: Thing, body: dict[str, Any]) -> list[str]:
@@ -210,7 +214,8 @@ class Classes:
         """The members that the class itself defines, instance attributes included, in order of their text."""
         names: dict[str, Member] = {}
         for body in bodies(thing):
-            for name in (*body["bindings"], *body["own"], *self._slots(thing, body)):
+            fields = (name for _, names in structure_fields(thing) for name in names or ())
+            for name in (*body["bindings"], *body["own"], *self._slots(thing, body), *fields):
                 if name not in names:
                     found = self._in_class(thing, name)
                     if found is not None:
@@ -227,5 +232,6 @@ class Classes:
             else:
                 for body in bodies(owner):
                     names |= {*body["bindings"], *body["own"], *self._slots(owner, body)}
+                names |= {name for _, fields in structure_fields(owner) for name in fields or ()}
                 names |= set(self.outside.effects(owner)[0])
         return names | set(view.made)

@@ -24,13 +24,14 @@ from briefkit.errors import UsageError
 from briefkit.symbols.words import split_words, stem, stems_of
 
 from . import points
+from .documents import words_of_symbols
 from .fitting import fitted
 from .library import open_library
 from .pins import pins_of, staleness_of
 from .questions import Question, read_question
 from .recognise import libraries_in, unknown_names
 from .repo_files import RepoCode
-from .source import subject_words
+from .source import hits_for, subject_words
 from .verdict import verdict_of
 from .wrappers import Wrapper, Wrappers, find_wrappers
 
@@ -201,6 +202,7 @@ class Asker:
             words = " ".join(
                 dict.fromkeys([*subject_words(question.words, library), *subject_words(self._words, library)])
             )
+            symbols += [hit.symbol.name for hit in hits_for(question, library, _SYMBOLS_WRAPPED)]
             symbols += [hit.symbol.name for hit in library.search(words, _SYMBOLS_WRAPPED)] if words else []
         if not symbols:
             return None
@@ -277,8 +279,9 @@ def _is_repo_question(question: Question, before: Sequence[Library]) -> bool:
 
 
 def _is_near(wrapper: Wrapper, symbols: Sequence[str], words: str) -> bool:
-    """Whether a wrapper is what the question is about: it wraps one of the first symbols, or is named with the question's words."""
-    return symbols.index(wrapper.wraps) < _SYMBOLS_NEAR or _is_named_for(wrapper, words)
+    """Whether a wrapper is what the question is about: it wraps one of the first symbols, whoever owns it, or is named with its words."""
+    first = {words_of_symbols((symbol,)) for symbol in symbols[:_SYMBOLS_NEAR]}
+    return words_of_symbols((wrapper.wraps,)) in first or _is_named_for(wrapper, words)
 
 
 def _is_named_for(wrapper: Wrapper, words: str) -> bool:

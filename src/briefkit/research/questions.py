@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from briefkit.symbols.words import LIGHT_WORDS
+from briefkit.symbols.words import LIGHT_WORDS, NAMING_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -172,8 +172,8 @@ def search_words(question: Question, own: Container[str]) -> tuple[str, ...]:
         if word in own:
             while found and found[-1] in LIGHT_WORDS:
                 found.pop()
-        elif word in LIGHT_WORDS or (len(word) > 1 and word not in _STOP_WORDS):
-            found.append(word)
+        elif word in LIGHT_WORDS or word in NAMING_WORDS or (len(word) > 1 and word not in _STOP_WORDS):
+            found.append(word.upper() if match.group().isupper() else word)
     while found and found[-1] in _LEADING:
         found.pop()
     return tuple(dict.fromkeys(found))

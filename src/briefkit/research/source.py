@@ -168,10 +168,10 @@ def _search(question: Question, library: Library) -> Found:
     )
 
 
-def hits_for(question: Question, library: Library) -> list[Hit]:
+def hits_for(question: Question, library: Library, limit: int = _SEARCHED) -> list[Hit]:
     """The symbols that a question's words lead to, best first."""
     words = search_words(question, _own_words(library))
-    return library.search(" ".join(words), _SEARCHED) if words else []
+    return library.search(" ".join(words), limit) if words else []
 
 
 def claimed(hits: Sequence[Hit]) -> float:

@@ -4,46 +4,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
 
+from briefkit.records import TYPE_CHECKING, NamedTuple
+
+from .kindred import kin_rows
 from .words import split_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Verbs and quantities that programmers use one for the other; general English of programming, no library's words.
-_KINDRED = (
-    "batch bulk many multi multiple all mass group",
-    "create insert upsert add new make append put build register",
-    "delete remove destroy drop erase discard unset clear purge",
-    "get fetch find read load retrieve lookup select query search",
-    "update upsert modify set edit change patch write save store assign",
-    "upsert merge",
-    "list all index enumerate iterate",
-    "start begin open init initialize setup launch run",
-    "stop end close finish shutdown terminate exit quit",
-    "send post emit publish dispatch push submit request",
-    "receive subscribe listen pull consume accept",
-    "check validate verify test assert ensure is has",
-    "parse decode deserialize unmarshal loads from",
-    "format encode serialize marshal dumps dump to stringify render",
-    "count size length len total number",
-    "first head top one single",
-    "last tail bottom",
-    "copy clone duplicate",
-    "combine join concat concatenate merge",
-    "split divide partition chunk",
-    "async aio concurrent",
-    "error exception failure fault",
-    "config configuration settings options params parameters",
-    "max maximum highest",
-    "min minimum lowest",
-)
 _NONE: frozenset[int] = frozenset()
-_KIN: dict[str, set[int]] = {}
-for _row, _words in enumerate(_KINDRED):
-    for _word in _words.split():
-        _KIN.setdefault(stem(_word), set()).add(_row)
+_KIN = kin_rows()
 _ENOUGH = 0.34
 _REFINED = 24
 _LONGEST = 64

@@ -1,184 +1,202 @@
-"""Symbols ranked for the words of a question: names first, then owners, summaries and signatures.
+"""Symbols ranked for the words of a question.
 
-An index is built once per table and kept in parts, so that a question unpacks only the postings of its own words. A term's weight falls
-with the number of symbols that have it (BM25); a symbol gains by answering more of the question's words, by holding them in its own
-name, and by standing where users reach it first. No list of synonyms is used: words meet by their stems and by being joined.
+An index is built once per table and kept in parts, so that a question unpacks only the postings of its own words. A symbol is as good
+as the share of the question that it answers (rare words count more), times the share of its own name that the question
+asked for (`create_engine` is nearer to "create an engine" than `CreateEnginePlugin`), times how likely it is meant at all. Words meet
+by their stems, by being joined, and, at a lower weight, by kin (`upload`, `put`).
 """
 
 from __future__ import annotations
 
 import math
-import zlib
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
-from .words import STOP_WORDS, identifiers, split_words, stem, stems_of
+from briefkit.records import TYPE_CHECKING, NamedTuple
+
+from .kindred import kin_of
+from .search_terms import LIGHT, MADE, NO_USAGE, PIECE, build_parts, shard_of
+from .words import LIGHT_WORDS, STOP_WORDS, identifiers, split_words, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from .records import Symbol
+    from .search_terms import Usage
 
-_SHARDS = 64
-_NAME, _OWNER, _SUMMARY, _SIGNATURE = 10.0, 4.0, 3.0, 1.0
-_KIND_WEIGHT = {"module": 0.55, "constant": 0.7, "type": 0.85, "property": 0.9, "namespace": 0.7}
-_SIGNATURE_WORDS = 24
-_SUMMARY_WORDS = 40
-_SATURATION = 4.0
-_QUERY_TERMS = 48
+# name, two words of it joined, a piece of one, owner, summary, documents, signature
+_FIELDS = (1.0, 1.0, 0.85, 0.55, 0.5, 0.35, 0.25, 0.0)
+_NAMED = (1.0, 2.0, 0.6, 0.0, 0.0, 0.0, 0.0, 0.0)
+_PRECISION = 0.55
+_LIGHT_WEIGHT = 0.35
+_QUERY_TERMS = 24
+# To make one is to call the class.
+_MAKING = frozenset(
+    map(
+        stem,
+        ("create", "define", "make", "build", "declare", "open", "start", "construct", "instantiate", "use", "add"),
+    )
+)
+_MADE_BY_CALLING = 0.3
+
+
+class Concept(NamedTuple):
+    """One word of a question: the terms that speak of it with their weights, how much it says, and how far calling answers it.
+
+    The verb of a question often asks for no more than a thing that is made by calling it.
+    """
+
+    variants: tuple[tuple[str, float], ...]
+    weight: float
+    making: float
 
 
 class SearchIndex:
-    """Postings of terms over numbered symbols; `load` gives a shard by its key, as `parts` wrote it."""
+    """Postings of terms over numbered symbols; `load` gives a part by its key, as `build_parts` wrote it."""
 
-    __slots__ = ("_load", "_shards", "size")
+    __slots__ = ("_load", "_parts", "size")
 
     def __init__(self, size: int, load: Callable[[str], Any]) -> None:
         self.size = size
         self._load = load
-        self._shards: dict[str, dict[str, list[float]]] = {}
+        self._parts: dict[str, Any] = {}
 
     def rank(self, words: str, limit: int = 10) -> list[tuple[int, float]]:
-        """(number of the symbol, score) of the most relevant, best first; the score is comparable within one index only."""
-        terms = query_terms(words)
-        if not terms or not self.size:
+        """(number of the symbol, score) of the most relevant, best first; the score is the share of a perfect find, about 0 to 1."""
+        concepts = concepts_of(words)
+        if not concepts or not self.size:
             return []
-        scores: dict[int, float] = {}
-        reached: dict[int, float] = {}
-        total = 0.0
-        for term, weight in terms.items():
+        covered: dict[int, float] = {}
+        named: dict[int, float] = {}
+        verbs: set[int] = set()
+        total = making = 0.0
+        for concept in concepts:
+            found, rarity = self._found(concept)
+            rarity *= concept.weight
+            total += rarity
+            making += rarity * concept.making
+            light = concept.weight < 1.0
+            for number, (strength, name) in found.items():
+                covered[number] = covered.get(number, 0.0) + rarity * strength
+                if name:
+                    if concept.making:
+                        verbs.add(number)
+                    named[number] = named.get(number, 0.0) + (LIGHT if light else 10) * name
+        return self._best(covered, named, verbs, (total, making), limit)
+
+    def _found(self, concept: Concept) -> tuple[dict[int, tuple[float, float]], float]:
+        """Symbol -> (how well it speaks of the concept, how many words of its name do), and the concept's rarity."""
+        found: dict[int, tuple[float, float]] = {}
+        here = 0
+        for term, weight in concept.variants:
             postings = self._postings(term)
-            rarity = math.log(1 + self.size / (1 + len(postings) / 2))
             if weight == 1.0:
-                total += rarity
-            for at in range(0, len(postings), 2):
-                number, strength = int(postings[at]), postings[at + 1]
-                scores[number] = scores.get(number, 0.0) + weight * rarity * strength / (strength + _SATURATION)
-                if weight == 1.0:
-                    reached[number] = reached.get(number, 0.0) + rarity
-        return self._best(scores, reached, total, limit)
+                here = max(here, len(postings))
+            for posting in postings:
+                field = posting & 7
+                if weight < 1.0 and field > PIECE:
+                    continue
+                number = posting >> 3
+                strength = weight * _FIELDS[field]
+                known = found.get(number)
+                if known is None or known[0] < strength:
+                    found[number] = (strength, _NAMED[field] * (weight if weight < 0.9 else 1.0))
+        return found, math.log(1 + self.size / (1 + (here or len(found)) / 2))
 
     def _best(
-        self, scores: dict[int, float], reached: dict[int, float], total: float, limit: int
+        self,
+        covered: dict[int, float],
+        named: dict[int, float],
+        verbs: set[int],
+        weights: tuple[float, float],
+        limit: int,
     ) -> list[tuple[int, float]]:
-        priors = self._priors()
-        ranked = [
-            (number, score * priors[number] * (0.35 + 0.65 * reached.get(number, 0.0) / (total or 1.0)))
-            for number, score in scores.items()
-        ]
-        ranked.sort(key=lambda pair: (-pair[1], pair[0]))
-        return [(number, round(score, 4)) for number, score in ranked[:limit]]
+        total, making = weights
+        priors: Sequence[float] = self._part("search:priors")
+        marks: Sequence[int] = self._part("search:marks")
+        ranked: list[tuple[float, int]] = []
+        for number, share in covered.items():
+            mark = marks[number]
+            asked = min(named.get(number, 0.0) / (mark & (MADE - 1)), 1.0)
+            if making and mark & MADE and asked and number not in verbs:
+                share = min(share + making * _MADE_BY_CALLING, total)  # noqa: PLW2901 - the share with what calling it does
+            score = share / total * (1 - _PRECISION + _PRECISION * asked) * priors[number]
+            ranked.append((-score, number))
+        ranked.sort()
+        return self._folded(ranked, limit)
 
-    def _postings(self, term: str) -> list[float]:
-        key = _shard(term)
-        shard = self._shards.get(key)
-        if shard is None:
-            shard = self._shards[key] = self._load(key) or {}
-        return shard.get(term, [])
+    def _folded(self, ranked: list[tuple[float, int]], limit: int) -> list[tuple[int, float]]:
+        """The best, each thing once however many paths lead to it."""
+        folds: Sequence[int] = self._part("search:folds")
+        seen: set[int] = set()
+        best: list[tuple[int, float]] = []
+        for score, number in ranked:
+            stands = folds[number]
+            if stands not in seen:
+                seen.add(stands)
+                best.append((stands, round(-score, 4)))
+                if len(best) >= limit:
+                    break
+        return best
 
-    def _priors(self) -> Sequence[float]:
-        shard = self._shards.get("priors")
-        if shard is None:
-            shard = self._shards["priors"] = {"": self._load("search:priors")}
-        return shard[""]
+    def _postings(self, term: str) -> list[int]:
+        found: list[int] = (self._part(shard_of(term)) or {}).get(term, [])
+        return found
+
+    def _part(self, key: str) -> Any:  # noqa: ANN401 - JSON
+        if key not in self._parts:
+            self._parts[key] = self._load(key)
+        return self._parts[key]
 
 
-def query_terms(words: str) -> dict[str, float]:
-    """The terms of a question with their weights: 1 for each word's stem, less for two words joined (`data frame`, `DataFrame`)."""
+def concepts_of(words: str) -> list[Concept]:
+    """The words of a question that carry something, each with the terms that speak of it."""
     stems: list[str] = []
-    terms: dict[str, float] = {}
+    light: set[str] = set()
+    exact: dict[str, str] = {}
     for token in identifiers(words)[: _QUERY_TERMS * 4]:
-        parts = [stem(word) for word in split_words(token) if word not in STOP_WORDS and len(word) > 1]
-        if len(parts) > 1:
-            terms.setdefault("=" + token.lower().replace("_", ""), 0.8)
-        elif parts:
-            terms.setdefault("=" + token.lower().replace("_", ""), 0.5)
-        stems += parts
-    for term in stems[:_QUERY_TERMS]:
-        terms[term] = 1.0
-    for first, second in pairwise(stems):
-        terms.setdefault(first + second, 0.6)
-        terms.setdefault(f"{first} {second}", 0.5)
-    return terms
-
-
-def build_parts(symbols: Iterable[Symbol]) -> Iterator[tuple[str, Any]]:
-    """The index of the symbols, numbered in their order, as (key, JSON value) for a table's parts."""
-    shards: dict[str, dict[str, list[float]]] = {}
-    priors: list[float] = []
-    for number, symbol in enumerate(symbols):
-        priors.append(_prior(symbol))
-        for term, strength in _terms_of(symbol).items():
-            shards.setdefault(_shard(term), {}).setdefault(term, []).extend((number, round(strength, 1)))
-    yield "search:priors", priors
-    yield from shards.items()
-
-
-def index_of(symbols: Sequence[Symbol]) -> SearchIndex:
-    """An index held in memory alone."""
-    parts = dict(build_parts(symbols))
-    return SearchIndex(len(symbols), parts.get)
-
-
-def _shard(term: str) -> str:
-    return f"search:{zlib.crc32(term.encode('utf-8', 'surrogatepass')) % _SHARDS}"
-
-
-def _terms_of(symbol: Symbol) -> dict[str, float]:
-    terms: dict[str, float] = {}
-    *owners, name = _path_parts(symbol.name)
-    own = stems_of(name)
-    _add_name(terms, name, own)
-    for owner in owners[-2:]:
-        words = stems_of(owner)
-        _add(terms, words, _OWNER)
-        if len(words) > 1:
-            _add(terms, ("".join(words),), _OWNER)
-        terms["=" + owner.lower().replace("_", "")] = _OWNER
-    if symbol.summary:
-        _add(terms, _words_in(symbol.summary, _SUMMARY_WORDS), _SUMMARY)
-    _add(terms, set(_words_in(symbol.signature, _SIGNATURE_WORDS)) - set(own), _SIGNATURE)
-    return terms
-
-
-def _add_name(terms: dict[str, float], name: str, own: tuple[str, ...]) -> None:
-    """The name's words weigh more the fewer it has: `merge` is nearer to "merge" than `merge_asof` is."""
-    _add(terms, own, _NAME / max(len(own), 1) ** 0.5)
-    terms["=" + name.lower().replace("_", "")] = _NAME * 2
-    for first, second in pairwise(own):
-        _add(terms, (first + second, f"{first} {second}"), _NAME * 0.6)
-
-
-def _add(terms: dict[str, float], words: Iterable[str], weight: float) -> None:
-    for word in words:
-        terms[word] = terms.get(word, 0.0) + weight if word not in terms else max(terms[word], weight) + weight * 0.25
-
-
-def _words_in(text: str, limit: int) -> list[str]:
-    words = [
-        stem(word)
-        for token in identifiers(text)[: limit * 2]
-        for word in split_words(token)
-        if word not in STOP_WORDS and len(word) > 1
+        parts = split_words(token)
+        for word in parts:
+            if (word in STOP_WORDS and word not in LIGHT_WORDS) or (len(word) < 2 and len(parts) < 2):
+                continue
+            base = stem(word)
+            if base not in stems:
+                stems.append(base)
+                if word in LIGHT_WORDS and not token.isupper():
+                    light.add(base)
+                if len(parts) > 1:
+                    exact[base] = "=" + token.lower().replace("_", "")
+    stems = stems[:_QUERY_TERMS]
+    if light.issuperset(stems):
+        light.clear()
+    joined = _joined(stems)
+    return [
+        Concept(
+            tuple(_variants(base, joined.get(base, ()), exact.get(base))),
+            _LIGHT_WEIGHT if base in light else 1.0,
+            1.0 if base in _MAKING else 0.6 if not at else 0.0,
+        )
+        for at, base in enumerate(stems)
     ]
-    return words[:limit]
 
 
-def _path_parts(name: str) -> list[str]:
-    for mark in ("#", ":", "/"):
-        name = name.replace(mark, ".")
-    return [part for part in name.split(".") if part] or [name]
+def _joined(stems: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for first, second in pairwise(stems):
+        found.setdefault(first, []).append(first + second)
+        found.setdefault(second, []).append(first + second)
+    return found
 
 
-def _prior(symbol: Symbol) -> float:
-    """How likely a symbol is meant, before any word is known: reached from the top, not deprecated, not private, documented."""
-    parts = _path_parts(symbol.name)
-    weight = _KIND_WEIGHT.get(symbol.kind, 1.0)
-    weight *= 1.15 ** -max(len(parts) - 3, 0)
-    if any(part.startswith("_") for part in parts):
-        weight *= 0.4
-    if symbol.deprecated is not None:
-        weight *= 0.6
-    if symbol.summary:
-        weight *= 1.1
-    return round(weight, 4)
+def _variants(base: str, joined: Sequence[str], exact: str | None) -> list[tuple[str, float]]:
+    found = [(base, 1.0), *((term, 0.95) for term in joined)]
+    if exact is not None:
+        found.append((exact, 1.0))
+    found += kin_of(base).items()
+    return found
+
+
+def index_of(symbols: Sequence[Symbol], usage: Usage = NO_USAGE) -> SearchIndex:
+    """An index held in memory alone."""
+    parts = dict(build_parts(symbols, usage))
+    return SearchIndex(len(symbols), parts.get)

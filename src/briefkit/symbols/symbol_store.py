@@ -5,21 +5,24 @@ Neutral to the language: a table hands over its symbols and documents once, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from . import cache
 from .examples import examples_in
 from .nearest import nearest
 from .records import Hit, Symbol
-from .search import SearchIndex, build_parts
+from .search import SearchIndex
+from .search_terms import build_parts, path_parts
+from .usage import usage_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
 
 _CHUNK = 64
 _EXAMPLES_PER_HIT = 3
 _EXAMPLES_PER_NAME = 12
-_SCHEMA = 3
+_SCHEMA = 5
 
 
 class SymbolStore:
@@ -66,17 +69,10 @@ class SymbolStore:
 
     def _hit(self, number: int, score: float) -> Hit:
         symbol = self[number]
-        *owners, name = last_words(symbol.name)
+        *owners, name = path_parts(symbol.name)
         blocks = (self._table.part("examples") or {}).get(name, [])
         ranked = sorted(blocks, key=lambda block: -len(set(block[3]).intersection(owners)))
         return Hit(symbol, score, tuple((file, first, last) for file, first, last, _ in ranked[:_EXAMPLES_PER_HIT]))
-
-
-def last_words(name: str) -> list[str]:
-    """A symbol's path as its words, of either language."""
-    for mark in ("#", ":", "/"):
-        name = name.replace(mark, ".")
-    return [part for part in name.split(".") if part] or [name]
 
 
 def open_store(
@@ -93,20 +89,20 @@ def open_store(
             return SymbolStore(kept)
     found = list(symbols())
     head["count"] = len(found)
-    parts = list(_parts(found, documents()))
+    parts = list(_parts(found, list(documents()), str(about.get("name", ""))))
     table = cache.write_table(path, head, parts) if path is not None else cache.in_memory(head, parts)
     return SymbolStore(table)
 
 
-def _parts(symbols: list[Symbol], documents: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Any]]:
+def _parts(symbols: list[Symbol], documents: Sequence[tuple[str, str]], package: str) -> Iterator[tuple[str, Any]]:
     names: dict[str, list[int]] = {}
     for number, symbol in enumerate(symbols):
-        names.setdefault(last_words(symbol.name)[-1], []).append(number)
+        names.setdefault(path_parts(symbol.name)[-1], []).append(number)
     for at in range(0, len(symbols), _CHUNK):
         yield f"symbols:{at // _CHUNK}", [list(symbol) for symbol in symbols[at : at + _CHUNK]]
     yield "names", {name: sorted(numbers, key=lambda n: len(symbols[n].name)) for name, numbers in names.items()}
     yield "examples", _examples(names, documents)
-    yield from build_parts(symbols)
+    yield from build_parts(symbols, usage_in(documents, names), package.rpartition("/")[2].lower())
 
 
 def _examples(names: dict[str, list[int]], documents: Iterable[tuple[str, str]]) -> dict[str, list[list[Any]]]:

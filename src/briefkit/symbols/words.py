@@ -110,6 +110,45 @@ STOP_WORDS = frozenset(
         "correct",
     ]
 )
+# Words of a sentence that say little, and yet stand in names (`findOne`, `to_json`): they count, but lightly.
+LIGHT_WORDS = frozenset(
+    [
+        "all",
+        "any",
+        "as",
+        "at",
+        "by",
+        "each",
+        "every",
+        "from",
+        "get",
+        "has",
+        "in",
+        "into",
+        "is",
+        "make",
+        "new",
+        "no",
+        "not",
+        "of",
+        "off",
+        "on",
+        "one",
+        "only",
+        "out",
+        "over",
+        "single",
+        "to",
+        "two",
+        "under",
+        "until",
+        "up",
+        "with",
+        "without",
+    ]
+)
+# Words that carry no subject in most sentences, and much in a name.
+NAMING_WORDS = frozenset(("find", "many", "first", "last", "before", "after", "between", "set"))
 _SUFFIXES = (
     ("ization", "ize"),
     ("isation", "ize"),

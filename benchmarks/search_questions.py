@@ -1,8 +1,8 @@
 """Questions of the kind "how do we X with LIB", each with the names that answer it; read by the `calibrate` bench.
 
 Half of the libraries are for development, half held out: what is decided while looking at the first half is measured on the other.
-Names are as `briefkit api` takes them; a question is answered where one of them is found. A name ending in `*` stands for all that
-begin so. Written from the libraries' documentation; the bench checks that what is accepted exists in the installed version.
+Names are as `briefkit api` takes them; a question is answered where one of them is found.
+Written from the libraries' documentation; the bench checks that what is accepted exists in the installed version.
 """
 
 from __future__ import annotations

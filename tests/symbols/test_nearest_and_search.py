@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from briefkit.symbols.nearest import distance, nearest, resemblance
 from briefkit.symbols.records import Symbol
-from briefkit.symbols.search import index_of, query_terms
+from briefkit.symbols.search import concepts_of, index_of
+from briefkit.symbols.search_terms import NO_USAGE, Usage
+from briefkit.symbols.usage import usage_in
 from briefkit.symbols.words import split_words, stem
 
 
@@ -74,14 +76,15 @@ def test_grammatical_forms_meet_in_one_stem(family: str) -> None:
     assert len({stem(word) for word in family.split()}) == 1
 
 
-def test_the_terms_of_a_question_leave_out_what_says_nothing() -> None:
-    assert sorted(
-        term for term, weight in query_terms("How do we bulk-insert rows with the ORM?").items() if weight == 1.0
-    ) == [
-        "bulk",
-        "insert",
-        "orm",
-        "row",
+def test_the_concepts_of_a_question_leave_out_what_says_nothing() -> None:
+    concepts = concepts_of("How do we bulk-insert rows with the ORM?")
+
+    assert [(one.variants[0][0], one.weight) for one in concepts] == [
+        ("bulk", 1.0),
+        ("insert", 1.0),
+        ("row", 1.0),
+        ("with", 0.35),
+        ("orm", 1.0),
     ]
 
 
@@ -106,7 +109,7 @@ def test_the_best_symbol_answers_most_of_the_words_in_its_own_name(question: str
     symbols = [
         symbol("Model.bulkCreate", summary="Create and insert multiple rows in bulk."),
         symbol("Model.create", summary="Builds and saves a row."),
-        symbol("Pool.size", "property", "size: number"),
+        symbol("Pool.size", "property", "size: number", "How many connections are open."),
         symbol("Pool", "class", summary="A connection pool."),
         symbol("DataFrame", "class"),
         symbol("Data.frame_rate"),
@@ -118,6 +121,69 @@ def test_the_best_symbol_answers_most_of_the_words_in_its_own_name(question: str
     ranked = index_of(symbols).rank(question)
 
     assert symbols[ranked[0][0]].name == best
+
+
+def first_for(question: str, *symbols: Symbol, usage: Usage = NO_USAGE) -> str:
+    return symbols[index_of(symbols, usage).rank(question)[0][0]].name
+
+
+def test_a_name_that_was_asked_whole_is_better_than_one_that_holds_more() -> None:
+    assert (
+        first_for(
+            "create engine",
+            symbol("db.CreateEnginePlugin", "class", summary="Create an engine by a plugin."),
+            symbol("db.create_engine", "function", summary="Create an engine."),
+        )
+        == "db.create_engine"
+    )
+
+
+def test_kin_words_lead_to_a_name_and_never_past_the_word_itself() -> None:
+    put, upload = symbol("Bucket.putObject"), symbol("Bucket.uploadObject")
+
+    assert (first_for("upload object", put, symbol("Bucket.listObjects")), first_for("upload object", put, upload)) == (
+        "Bucket.putObject",
+        "Bucket.uploadObject",
+    )
+
+
+def test_a_callable_is_better_than_a_constant_of_the_same_name() -> None:
+    assert first_for("email", symbol("regexes.email", "constant"), symbol("z.email", "function")) == "z.email"
+
+
+def test_a_verb_that_asks_for_a_thing_is_answered_by_its_class() -> None:
+    assert first_for("create router", symbol("Router", "class"), symbol("Route.createdAt", "property")) == "Router"
+
+
+def test_words_run_together_are_found_by_either() -> None:
+    symbols = (symbol("Frame.dropna"), symbol("na_values"), symbol("fill_na"), symbol("drop_rows"), symbol("drop_all"))
+
+    assert first_for("drop na", *symbols) == "Frame.dropna"
+
+
+@pytest.mark.parametrize(
+    "hidden", ["lib.v1.validate", "lib.internals.validate", "lib._core.validate", "lib.asyncio.validate"]
+)
+def test_what_is_old_or_kept_inside_comes_after_what_is_public(hidden: str) -> None:
+    assert first_for("validate", symbol(hidden)._replace(line=9), symbol("lib.model.validate")) == "lib.model.validate"
+
+
+def test_one_thing_under_two_paths_is_found_once_under_the_shorter() -> None:
+    symbols = [symbol("types.Client.send")._replace(line=7), symbol("Client.send")._replace(line=7)]
+
+    assert [symbols[number].name for number, _ in index_of(symbols).rank("send")] == ["Client.send"]
+
+
+def test_a_name_that_the_documents_use_is_likelier_and_found_by_the_words_before_its_example() -> None:
+    text = "# Guide\n\nServe a folder of pictures:\n\n```js\napp.statics('x')\n```\n"
+    symbols = (symbol("app.dynamics"), symbol("app.statics"))
+    usage = usage_in([("README.md", text)], {"statics", "dynamics"})
+
+    assert (
+        first_for("serve pictures", *symbols, usage=usage),
+        first_for("app", *symbols, usage=usage),
+        first_for("app", *symbols),
+    ) == ("app.statics", "app.statics", "app.dynamics")
 
 
 def test_an_empty_index_and_an_unknown_word_find_nothing() -> None:

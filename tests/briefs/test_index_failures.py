@@ -487,6 +487,24 @@ def test_a_port_where_nobody_listens_is_a_miss_that_names_the_place_and_no_passw
     assert "hunter2secret" not in str(raised.value)
 
 
+@pytest.mark.parametrize("scheme", ["redis", "postgresql"])
+def test_a_name_that_is_looked_up_for_ever_is_a_miss_within_a_second_and_a_half(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = threading.Event()
+
+    def never(*_: object, **__: object) -> list[object]:
+        over.wait(20)
+        raise OSError("no such host")
+
+    monkeypatch.setattr("socket.getaddrinfo", never)
+    begun = time.monotonic()
+    with open_for_test(f"{scheme}://slow.example:1/0") as index:
+        assert index.lookup(key(), verify=holds).reason == "unavailable"
+    assert time.monotonic() - begun < 1.5
+    over.set()
+
+
 @pytest.fixture
 def unused_port() -> int:
     from brief_servers import free_port

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 from brief_kinds import LASTING, ON_DISK, SERVED
@@ -17,6 +17,9 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from briefkit.briefs.brief import WEEK
 from briefkit.briefs.entries import encoded, new_entry
+
+if TYPE_CHECKING:
+    from typing import Any
 
 QUESTIONS = st.sampled_from(["a", "b"])
 OWNERS = st.sampled_from(["one", "two", "three"])

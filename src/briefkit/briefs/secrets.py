@@ -7,7 +7,10 @@ secret. The rest of the text stays as it is.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 GONE = "[removed]"
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from briefkit.errors import IndexUnavailableError
 from briefkit.text import one_line, public_url
 
+from .deadline import within
 from .forking import forget_after_fork, keep_for_ever
 from .port import LEASE_LIMIT, Fetched, Health, Lease, Row, StoreFullError, StoreReadOnlyError
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
-_READ = 1.1
+_READ = 1.0
 _WRITE = 3.0
 _NOW = "extract(epoch from clock_timestamp())::float8"
 _COLUMNS = "key, ecosystem, name, version, verified, expires, body"
@@ -265,30 +266,14 @@ class PostgresqlStore:
 
     def _connected(self) -> Connection[Any]:
         """A new session, or an error when the time is up: connecting itself knows no timeout that short."""
-        found: list[Connection[Any]] = []
-        failed: list[Exception] = []
-        late = threading.Event()
-
-        def connect() -> None:
-            try:
-                connection = self._psycopg.connect(self._url, autocommit=True, connect_timeout=3)
-            except Exception as error:  # noqa: BLE001 - handed to the thread that waits
-                failed.append(error)
-                return
-            if late.is_set():
-                connection.close()
-            else:
-                found.append(connection)
-
-        thread = threading.Thread(target=connect, name="briefkit-connect", daemon=True)
-        thread.start()
-        thread.join(_READ)
-        if found:
-            return found[0]
-        late.set()
-        if failed:
-            raise failed[0]
-        raise self._psycopg.OperationalError("the server does not answer")
+        try:
+            return within(
+                _READ,
+                lambda: self._psycopg.connect(self._url, autocommit=True, connect_timeout=3),
+                lambda connection: connection.close(),
+            )
+        except TimeoutError as error:
+            raise self._psycopg.OperationalError(str(error)) from None
 
     def _drop(self) -> None:
         connection, self._open = self._open, None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from briefkit.errors import IndexUnavailableError
 from briefkit.text import one_line, public_url
 
+from .deadline import within
 from .packing import body_of, packed, unpacked
 from .port import LEASE_LIMIT, Fetched, Health, Lease, Row, StoreFullError, StoreReadOnlyError
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from redis import Redis
 
-_TIMEOUT = 1.0
+_TIMEOUT = 0.9
+_CONNECT = 1.1
 # An entry leaves the server by itself a day after it ended.
 _SLACK = 24 * 3600.0
 
@@ -86,13 +88,16 @@ class RedisStore:
             from redis.backoff import NoBackoff
             from redis.retry import Retry
 
-            self._open = self._redis.Redis.from_url(
+            client = self._redis.Redis.from_url(
                 self._url,
                 socket_timeout=_TIMEOUT,
                 socket_connect_timeout=_TIMEOUT,
                 retry=Retry(NoBackoff(), 0),
                 decode_responses=False,
             )
+            # looking up a name has no timeout, and each address of it has its own
+            within(_CONNECT, client.ping, lambda _: client.close())
+            self._open = client
         return self._open
 
     def _call(self, call: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - what the server answers

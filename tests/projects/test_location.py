@@ -162,3 +162,40 @@ def test_a_member_of_a_uv_workspace_is_of_that_kind(tmp_path: Path) -> None:
     (site / "pkg_b-2.0.0.dist-info" / "direct_url.json").write_text(json.dumps(url))
     located = project_at(repo / "packages" / "a").locate("pkg_b")
     assert (located.kind, located.to_dict()["root"]) == ("workspace", "packages/b/src/pkg_b")
+
+
+def test_a_module_of_python_itself_lies_in_the_library_of_the_environments_python(tmp_path: Path) -> None:
+    lay(tmp_path, {".git/HEAD": "", "requirements.txt": "six==1.16.0\n"})
+    lay(tmp_path / "base", {"lib/python3.12/os.py": "", "lib/python3.12/json/__init__.py": ""})
+    (tmp_path / "base" / "bin").mkdir()
+    lay_environment(tmp_path / ".venv", "3.12.4")
+    config = tmp_path / ".venv" / "pyvenv.cfg"
+    config.write_text(f"home = {tmp_path / 'base' / 'bin'}\nversion = 3.12.4\n", encoding="utf-8")
+
+    record = project_at(tmp_path).locate("json").to_dict()
+
+    assert {key: record[key] for key in ("name", "version", "kind", "root", "lock", "warnings")} == {
+        "name": "json",
+        "version": "3.12.4",
+        "kind": "builtin",
+        "root": "base/lib/python3.12/json",
+        "lock": None,
+        "warnings": ["json is a module of Python itself, no package's"],
+    }
+    assert record["entry"] == {"import": {"json": "base/lib/python3.12/json/__init__.py"}}
+
+
+def test_a_namespace_that_several_distributions_share_is_none_of_them(tmp_path: Path) -> None:
+    lay(tmp_path, {".git/HEAD": "", "requirements.txt": "one==1.0\ntwo==2.0\n"})
+    environment = lay_environment(tmp_path / ".venv")
+    lay_distribution(environment, "one", "1.0", {"shared/one/__init__.py": ""})
+    lay_distribution(environment, "two", "2.0", {"shared/two/__init__.py": ""})
+    project = project_at(tmp_path)
+
+    with pytest.raises(AmbiguousNameError) as raised:
+        project.locate("shared")
+
+    assert str(raised.value) == (
+        "'shared' is a namespace of one, two. Ask for one of them, or for an import name such as shared.one"
+    )
+    assert project.locate("shared.two").to_dict()["name"] == "two"

@@ -610,3 +610,31 @@ def test_the_fields_of_a_c_structure_are_on_it_and_those_that_are_not_written_ou
         "Node.last": "absent",
         "Either.one": "unknown",
     }
+
+
+def test_in_a_shared_namespace_only_the_names_below_the_own_import_names_are_decided(site: Site) -> None:
+    laid = site.lay("google-auth", {"google/auth/__init__.py": "def default(): ...\n"})
+    site.installed["google"] = laid._replace(top_levels=("google.auth",))
+    table = site.table("google")
+
+    assert site.answers(
+        table,
+        "google.auth.default",
+        "auth.default",
+        "default",
+        "google",
+        "auth.defaults",
+        "google.auth.defaults",
+        "google.protobuf.message",
+    ) == {
+        "google.auth.default": "exists",
+        "auth.default": "exists",
+        "default": "exists",
+        "google": "exists",
+        "auth.defaults": "absent",
+        "google.auth.defaults": "absent",
+        "google.protobuf.message": "unknown",
+    }
+    assert table.answer("google.protobuf.message").reason == (
+        "google is a namespace that other distributions share; google.protobuf is not of google-auth"
+    )

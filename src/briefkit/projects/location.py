@@ -134,7 +134,7 @@ def locate(project: Asked, query: str, importer: str | None, ecosystem: str | No
     """Where the package of a query lies, for a member.
 
     Raises:
-        AmbiguousNameError: It is in both ecosystems and neither is named.
+        AmbiguousNameError: It is in both ecosystems and neither is named, or a namespace that several distributions share.
 
     """
     resolutions = project.resolve(query, importer, ecosystem)
@@ -143,6 +143,7 @@ def locate(project: Asked, query: str, importer: str | None, ecosystem: str | No
     if len(ecosystems) > 1:
         either = " or ".join(f"{each}:{query}" for each in ecosystems)
         raise AmbiguousNameError(f"{query!r} is in both ecosystems", todo=f"Ask for {either}, or give --ecosystem")
+    namespace_owners(query, resolutions)
     asked = importer or project.importer(ecosystem)
     if built_in:
         return _builtin(project, query, asked, built_in[0], resolutions)
@@ -150,6 +151,25 @@ def locate(project: Asked, query: str, importer: str | None, ecosystem: str | No
         return _nowhere(project, query, asked, ecosystem)
     chosen = next((one for one in resolutions if one.copy is not None), resolutions[0])
     return _located(project, query, chosen, resolutions)
+
+
+def namespace_owners(query: str, resolutions: tuple[Resolution, ...]) -> None:
+    """Refuses an import name that is only the common beginning of what several distributions bring: `google` is none of them.
+
+    Raises:
+        AmbiguousNameError: It is such a name.
+
+    """
+    copies = [one.copy for one in resolutions if one.copy is not None and one.ecosystem == PYPI]
+    names = sorted({copy.name for copy in copies})
+    if len(names) < 2 or any(query in copy.top_levels for copy in copies):
+        return
+    inner = next((top for copy in copies for top in copy.top_levels if top.startswith(query + ".")), None)
+    if inner is not None:
+        raise AmbiguousNameError(
+            f"{query!r} is a namespace of {', '.join(names)}",
+            todo=f"Ask for one of them, or for an import name such as {inner}",
+        )
 
 
 def _builtins(project: Asked, query: str, ecosystem: str | None) -> list[str]:
@@ -179,8 +199,20 @@ def _builtin(project: Asked, query: str, importer: str, ecosystem: str, resoluti
     warnings = [f"{query} is a module of {runtime} itself, no package's"]
     if others:
         warnings.append(f"a package of that name is installed too; an import gets it as {query}/")
+    site = project.site() if ecosystem == PYPI else None
+    copy = site.builtin(query) if site is not None else None
+    description = _described(copy) if copy is not None else None
     return Located(
-        query, ecosystem, importer, project.repo, kind=BUILTIN, other_copies=others, warnings=tuple(warnings)
+        query,
+        ecosystem,
+        importer,
+        project.repo,
+        copy,
+        description,
+        kind=BUILTIN,
+        environment=_environment(project) if copy is not None else None,
+        other_copies=others,
+        warnings=(*warnings, *(copy.warnings if copy is not None else ())),
     )
 
 
@@ -221,7 +253,6 @@ def _elsewhere(project: Asked, query: str, importer: str, ecosystem: str | None)
 def _located(project: Asked, query: str, chosen: Resolution, resolutions: tuple[Resolution, ...]) -> Located:
     copy = chosen.copy
     description = _described(copy) if copy is not None else None
-    environment = project.environment if chosen.ecosystem != NPM else None
     return Located(
         query,
         chosen.ecosystem,
@@ -231,10 +262,15 @@ def _located(project: Asked, query: str, chosen: Resolution, resolutions: tuple[
         description,
         chosen,
         _kind(chosen),
-        (environment.path, environment.rule) if environment else None,
+        _environment(project) if chosen.ecosystem != NPM else None,
         _others(project, chosen, resolutions),
         (*chosen.notes, *(description.warnings if description else ())),
     )
+
+
+def _environment(project: Asked) -> tuple[str, str] | None:
+    found = project.environment
+    return (found.path, found.rule) if found is not None else None
 
 
 def _described(copy: Installed) -> Description:

@@ -190,7 +190,7 @@ def open_library(
     """The library that a name means for a project's directory.
 
     Raises:
-        AmbiguousNameError: The name is in both ecosystems.
+        AmbiguousNameError: The name is in both ecosystems, or a namespace of several distributions.
         UnknownImporterError: No lockfile names the importer.
 
     """
@@ -199,4 +199,7 @@ def open_library(
     if len(ecosystems) > 1:
         ways = " or ".join(f"{one}:{name}" for one in ecosystems)
         raise AmbiguousNameError(f"'{name}' is in both ecosystems", todo=f"Ask for {ways}, or give --ecosystem.")
+    from briefkit.projects.location import namespace_owners
+
+    namespace_owners(name, resolutions)
     return Library(project, name, resolutions, cache_dir=cache_dir)

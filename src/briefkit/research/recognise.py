@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from briefkit.errors import UnknownImporterError, UsageError
-from briefkit.names import ECOSYSTEMS, is_npm_name, is_pypi_name, split_npm_subpath
+from briefkit.names import ECOSYSTEMS, NPM, is_npm_name, is_pypi_name, split_npm_subpath
 
 from .questions import is_stop_word, mentions, ticked
 
@@ -35,10 +35,14 @@ def libraries_in(question: Question, project: Project, importer: str | None = No
                 continue
             ecosystems = dict.fromkeys(one.ecosystem for one in wanted)
             for ecosystem in ecosystems:
-                real = next(one.name for one in wanted if one.ecosystem == ecosystem)
-                if (ecosystem, real) not in known:
-                    known.add((ecosystem, real))
-                    found.append(f"{ecosystem}:{name}" if len(ecosystems) > 1 else name)
+                reals = list(dict.fromkeys(one.name for one in wanted if one.ecosystem == ecosystem))
+                if ecosystem == NPM:
+                    del reals[1:]
+                for real in reals:
+                    if (ecosystem, real) not in known:
+                        known.add((ecosystem, real))
+                        asked = real if len(reals) > 1 else name  # a namespace that several share is none of them
+                        found.append(f"{ecosystem}:{asked}" if len(ecosystems) > 1 else asked)
             break
     return tuple(found)
 

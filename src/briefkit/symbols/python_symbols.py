@@ -56,12 +56,11 @@ class Symbols:
         )
 
     def of_module(self, name: str, module: Module) -> Symbol:
-        """A module as a symbol."""
+        """A module as a symbol; a namespace is a folder and has no lines."""
         doc = module.facts["doc"] or [None, None]
-        file = module.file.main or module.file.native or module.file.folder or ""
-        return self._symbol(
-            name, "module", f"module {name}", doc[0], (file, 1, max(module.facts["lines"], 1)), None, doc[1], None
-        )
+        file = module.file.main or module.file.native
+        place = (file, 1, max(module.facts["lines"], 1)) if file else (module.file.folder or "", 0, 0)
+        return self._symbol(name, "module", f"module {name}", doc[0], place, None, doc[1], None)
 
     def of_member(self, name: str, member: Member, exported_from: str | None) -> tuple[Symbol, ...]:
         """The symbols of a class's member."""

@@ -73,6 +73,9 @@ class PythonTable:
         if len(path) > _QUERY_LIMIT or not _QUERY.fullmatch(path):
             return Answer(query, UNKNOWN, (), (), self.reach, "not a dotted Python name")
         steps = [self._paths.follow(module, rest) for module, rest in self._starts(path.split("."))]
+        foreign = self._foreign_namespace(path.split("."))
+        if foreign:
+            return Answer(query, UNKNOWN, (), (), self.reach, foreign)
         if not steps:
             return Answer(query, UNKNOWN, (), (), self.reach, "no module of the distribution can be read")
         best = min(steps, key=lambda step: (EXISTS, UNKNOWN, ABSENT).index(step.state))
@@ -91,8 +94,23 @@ class PythonTable:
                 continue
             if parts[: len(words)] == words:
                 return [(module, parts[len(words) :])]
+            above = self._world.module(".".join(parts)) if words[: len(parts)] == parts else None
+            if above is not None:
+                return [(above, [])]  # the namespace that it lies in
+            inner = next((words[at:] for at in range(1, len(words)) if parts[: len(words) - at] == words[at:]), None)
+            if inner is not None:
+                return [(module, parts[len(inner) :])]  # `auth.default` in google.auth, said without the namespace
             starts.append((module, parts))
         return starts
+
+    def _foreign_namespace(self, parts: list[str]) -> str:
+        """Why nothing is known of a name in a namespace that this distribution shares with others; empty where it is not such a name."""
+        tops = [top.split(".") for top in self.package.top_levels]
+        if any(parts[: len(top)] == top or top[: len(parts)] == parts for top in tops):
+            return ""
+        if not any(len(top) > 1 and top[0] == parts[0] for top in tops):
+            return ""
+        return f"{parts[0]} is a namespace that other distributions share; {'.'.join(parts[:2])} is not of {self.package.name}"
 
     def _reason(self, step: Step) -> str:
         files = f"{self.reach.files} {'file' if self.reach.files == 1 else 'files'} searched"

@@ -99,6 +99,20 @@ COMMONJS = [
         "F#m",
         "F#n",
     ),
+    ("a default import of it all", "exports.a = 1", "default default.a", "default.b default.default"),
+    ("the prototype itself", "exports.C = class {}; exports.f = () => 1", "C.prototype", "f.prototype D.prototype"),
+    (
+        "built-in objects",
+        "module.exports = { N: Number, S: String, O: Object, R: Reflect, Y: Symbol, B: BigInt }",
+        "N.isInteger N.MAX_VALUE N#toFixed S.raw S#length O.isSealed R.deleteProperty Y.keyFor Y.split B.asIntN",
+        "N.isString S.isInteger O.isOpen R.remove Y.other",
+    ),
+    (
+        "texts and numbers",
+        "exports.VERSION = '1.2'; exports.LIMIT = 3; exports.list = [1]",
+        "VERSION.split VERSION.length LIMIT.toFixed list.length",
+        "VERSION.toFixed LIMIT.split VERSION.splitAll list.size",
+    ),
 ]
 
 
@@ -118,6 +132,13 @@ MODULES = [
     ("a clause", "const x = 1; export { x as y, x as default }", "y default", "x"),
     ("a default", "export default class { m() {} static s() {} }", "default default.s default#m", "m2 default.t"),
     ("reserved words", "const c = 1, v = 2; export { c as catch, v as void, c }", "catch void c", "v as"),
+    (
+        "reserved words under a comment",
+        "const c = 1; export { /** maps `x` */ c as try, // to y\n c as with }",
+        "try with",
+        "maps to x y c",
+    ),
+    ("a default without a name for it", "export const a = 1", "a", "default default.a"),
     ("from another", "export { q as r, default as t } from './q.js'", "r t", "q"),
     ("all of another", "export * from './q.js'; export const a = 1", "a q", "default.z b"),
     ("all under a name", "export * as ns from './q.js'", "ns ns.q ns.default", "q ns.z"),

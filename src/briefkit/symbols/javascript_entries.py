@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .javascript_graph import Graph, Member
 
 _UNREAD = 40
-_KEPT = ("imports", "is_default", "files", "runs", "types", "read", "lines", "unread", "stamped")
+_KEPT = ("imports", "is_default", "main", "files", "runs", "types", "read", "lines", "unread", "stamped")
 _TEXT_LIMIT = 16 << 20
 
 
@@ -34,7 +34,7 @@ class Entry:
 
     `runs` is what `require` gives (`import` where it gives nothing), `imports` what `import` gives where that is another file, evaluated when
     it is looked at; `types` what is declared: owners, or the reason (a text) why there is none; `is_default` says whether the whole module is what a default
-    import gives, as in CommonJS.
+    import gives, as in CommonJS; `main` is the file that runs first, -1 where none does.
     """
 
     __slots__ = (
@@ -45,6 +45,7 @@ class Entry:
         "imports",
         "is_default",
         "lines",
+        "main",
         "read",
         "runs",
         "stamped",
@@ -59,6 +60,7 @@ class Entry:
         self.types: int | str = "the package declares no types"
         self.imports: int | None = None
         self.is_default = True
+        self.main = -1
         self.read = 0
         self.lines = 0
         self.unread: list[str] = []

@@ -199,6 +199,8 @@ class Graph:
             instance_only = instance_only or of_instance
             if name == "prototype" and not instance_only:
                 inner = self.instance_of(at)
+                if inner is not None and index + 1 == len(path) and self.look(at, name).member is None:
+                    return Found(Member("property", name, None, -1, 0, 0, None, inner))
                 if inner is not None and index + 1 < len(path):
                     of_prototype = self._step(inner, path[index + 1][0], instance_only=False)
                     return self._rest(of_prototype, path[index + 2 :])

@@ -210,7 +210,7 @@ class Hosts:
         return Unknown("a function that is made of text")
 
     def _complete(self, entry: dict[str, Any]) -> None:
-        """Give the prototypes whose functions are understood the names of those that are not."""
+        """Give the globals whose functions are understood, and their prototypes, the names of those that are not."""
         realm = self.realm
         for name, proto in {
             "Object": realm.object_proto,
@@ -223,6 +223,19 @@ class Hosts:
         }.items():
             for member in entry["m"][name].get("p", "").split():
                 proto.props.setdefault(member, Prop(self._member(member), enumerable=False))
+        for proto in (realm.string_proto, realm.array_proto):
+            proto.props.setdefault("length", Prop(Unknown("a length"), enumerable=False))
+        for name, value in self.globals.items():
+            inner = entry["m"].get(name)
+            if inner and type(value) is Obj:
+                for member in (*inner.get("s", "").split(), *inner.get("o", "").split()):
+                    value.props.setdefault(member, Prop(self._static(name, member), enumerable=False))
+
+    def _static(self, owner: str, name: str) -> Value:
+        """A name of a global itself: a function, a constant where it is written as one, a symbol of `Symbol`."""
+        if name[:1].isupper():
+            return Unknown(f"the value of {name}")
+        return Sym(name) if owner == "Symbol" and name != "keyFor" else self._member(name)
 
     def _errors(self) -> None:
         realm = self.realm

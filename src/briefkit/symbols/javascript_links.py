@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .javascript_compiler import Compiler
 
 
+_COMMENT = re.compile(r"(?s)/\*.*?\*/|//[^\n]*")
 _SPECIFIER = re.compile(r"([\w$]+)(?:\s+as\s+([\w$]+))?")
 
 
@@ -169,7 +170,7 @@ class Linker:
             specifier = self._text(source) if source is not None else None
             if clause.has_error:
                 # The grammar takes no reserved word for a name here: `export { catch_ as catch }`.
-                for found in _SPECIFIER.finditer(self._text(clause)):
+                for found in _SPECIFIER.finditer(_COMMENT.sub(" ", self._text(clause))):
                     self._export_as(found[1], found[2] or found[1], specifier, clause)
             else:
                 for each in clause.named_children:

@@ -79,8 +79,15 @@ class Owners:
         if type(value) is Union:
             return self._union(value, depth)
         if type(value) is not Obj:
-            return CLOSED
+            proto = self._proto_of(value)
+            return CLOSED if proto is None else self._object(proto, depth)
         return self._object(value, depth)
+
+    def _proto_of(self, value: Value) -> Obj | None:
+        """Where a text or a number has its names from; None for what has none that matter."""
+        if type(value) is str:
+            return self.realm.string_proto
+        return self.realm.number_proto if type(value) in (int, float) else None
 
     def _union(self, value: Union, depth: int) -> int | str:
         number, owner = self.graph.new()

@@ -52,6 +52,7 @@ def _run_time(entry: Entry, installed: Installed, sub_path: str | None, find: Pa
     module = modules.module(package, path)
     value = modules.exports(module)
     entry.is_default = not module.esm
+    entry.main = files.number(package.tree.shown(path))
     owners = Owners(entry.graph, modules.realm, files)
     root = owners.root(value)
     entry.runs = "its exports have no names" if root == CLOSED else root

@@ -148,16 +148,23 @@ class JavaScriptTable:
             return root
         path = query.path
         found = entry.graph.find(root, path)
-        if found.member is None and entry.is_default and path[0][0] == "default" and len(path) > 1:
+        if found.member is None and entry.is_default and path[0][0] == "default":
             own = entry.graph.look(root, "default")
             if own.member is None and own.door is None:
-                return entry.graph.find(root, path[1:])
+                return entry.graph.find(root, path[1:]) if len(path) > 1 else self._whole(entry, root)
         if found.member is None and found.door is None and path[0][0] != "default":
             inner = entry.graph.look(root, "default").member
             if inner is not None and isinstance(inner.value, int) and inner.value >= 0:
                 again = entry.graph.find(inner.value, path)
                 return again if again.member is not None and not self._is_alone(entry, root) else found
         return found
+
+    @staticmethod
+    def _whole(entry: Entry, root: int) -> Found:
+        """What a default import gives of a CommonJS module, in which no line is called that: all that it exports."""
+        if root not in (entry.runs, entry.imports) or entry.main < 0:
+            return Found(None)
+        return Found(Member("module", "module.exports", None, entry.main, 1, 1, None, root))
 
     @staticmethod
     def _of_default(entry: Entry, root: int | str, parsed: Query) -> Found | None:

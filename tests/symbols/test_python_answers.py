@@ -638,3 +638,38 @@ def test_in_a_shared_namespace_only_the_names_below_the_own_import_names_are_dec
     assert table.answer("google.protobuf.message").reason == (
         "google is a namespace that other distributions share; google.protobuf is not of google-auth"
     )
+
+
+def test_what_is_set_in_a_namespace_under_another_name_is_in_the_module(site: Site) -> None:
+    site.lay(
+        "demo",
+        {
+            "demo/old.py": """
+                GONE = ["Edit", "Engine"]
+                here = locals()
+                for each in GONE:
+                    here[each] = make(each)
+                """,
+            "demo/open.py": "here = globals()\nfor each in names():\n    here[each] = 1\n",
+            "demo/given.py": "here = globals()\nbuild(DESCRIPTOR, here)\n",
+            "demo/more.py": "here = globals()\nhere.update({'one': 1})\n",
+            "demo/__init__.py": "",
+        },
+    )
+
+    assert site.answers(
+        site.table("demo"),
+        "demo.old.Edit",
+        "demo.old.Model",
+        "demo.open.x",
+        "demo.given.x",
+        "demo.more.one",
+        "demo.more.two",
+    ) == {
+        "demo.old.Edit": "exists",
+        "demo.old.Model": "absent",
+        "demo.open.x": "unknown",
+        "demo.given.x": "unknown",
+        "demo.more.one": "exists",
+        "demo.more.two": "absent",
+    }

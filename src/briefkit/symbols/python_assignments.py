@@ -44,7 +44,7 @@ class Assignments(Recorder):
             return
         value = value_of(right)
         if not scope.klass:
-            self.handed(value, node.start_point[0] + 1)
+            self.handed(value, node.start_point[0] + 1, scope)
         if left.type == "identifier":
             self.named_value(text_of(left), node, scope, (value, condition), declared=right is None)
         elif left.type in ("pattern_list", "tuple_pattern", "list_pattern"):
@@ -104,7 +104,7 @@ class Assignments(Recorder):
         text = text_of(left)
         line = node.start_point[0] + 1
         key = value_of(left.child_by_field_name("subscript"))
-        if text.startswith(_NAMESPACES):
+        if text.startswith(_NAMESPACES) or _is_namespace(text.partition("[")[0].rstrip(), scope):
             if isinstance(key, list) and key[0] == TEXT and key[1].isidentifier():
                 self.bind_value(scope, key[1], node, value, condition)
             elif not self.bind_loop(key, node, scope, condition):
@@ -114,10 +114,15 @@ class Assignments(Recorder):
 
     def bind_loop(self, key: Value, node: Node, scope: Scope, condition: int) -> bool:
         """Binds the names that a loop runs over, where they are written out; whether they were."""
-        names = _texts(self.loops.get(key)) if isinstance(key, str) else None
+        names = self.looped_texts(key, scope) if isinstance(key, str) else None
         for name in names or ():
             self.bind_value(scope, name, node, None, condition)
         return bool(names)
+
+    def looped_texts(self, variable: str, scope: Scope) -> list[str] | None:
+        """The strings that a loop's variable runs over, in a list that is written out there or under a name; None where they are not."""
+        over = self.loops.get(variable)
+        return _texts(_value_named(over, scope) if isinstance(over, str) else over)
 
     def augmented(self, node: Node, scope: Scope) -> None:
         """Reads `__all__ += …`; no other augmented assignment binds."""
@@ -138,7 +143,7 @@ class Assignments(Recorder):
         line = node.start_point[0] + 1
         if name == "setattr":
             self.setattr_(value_of(node), scope, node, condition)
-        elif name == "exec" or name.startswith(_NAMESPACES):
+        elif name == "exec" or name.startswith(_NAMESPACES) or _is_namespace(name.removesuffix(".update"), scope):
             keys = _keys_given(value_of(node)) if name.endswith(".update") else None
             if keys is None:
                 scope.body["doors"].append([name, line, ""])
@@ -148,17 +153,20 @@ class Assignments(Recorder):
             self.all_call(name, value_of(node))
         elif not scope.klass:
             value = value_of(node)
-            self.handed(value, line)
+            self.handed(value, line, scope)
             if any(isinstance(argument, (str, list)) for argument in value[2:]):
                 self.facts["calls"].append([value, line])
 
-    def handed(self, value: Value, line: int) -> None:
+    def handed(self, value: Value, line: int, scope: Scope) -> None:
         """Notes a call that is given the module to fill: its namespace, or its name with a table of what is to be in it."""
         if not isinstance(value, list) or value[:1] != [CALL]:
             return
         arguments = value[2:]
         by_name = arguments[:1] == ["__name__"] and _is_function(value[1]) and any(map(_is_table, arguments))
-        if by_name or any(isinstance(part, list) and part[:2] in _HANDED for part in arguments):
+        given = (
+            part[:2] in _HANDED if isinstance(part, list) else _is_namespace(str(part), scope) for part in arguments
+        )
+        if by_name or any(given):
             self.facts["handed"].append([value, line])
 
     def all_call(self, name: str, value: Value) -> None:
@@ -181,12 +189,12 @@ class Assignments(Recorder):
         names = (
             [name[1]]
             if isinstance(name, list) and name[0] == TEXT
-            else _texts(self.loops.get(name))
+            else self.looped_texts(name, scope)
             if isinstance(name, str)
             else None
         )
         if isinstance(owner, str):
-            owner = _THIS_MODULE if _is_this_module(owner, scope) else self.loop_owners(owner)
+            owner = _THIS_MODULE if _value_named(owner, scope) == _THIS_MODULE else self.loop_owners(owner)
         if names is None:
             self.facts["doors"].append(["setattr", line, owner])
             return
@@ -197,10 +205,16 @@ class Assignments(Recorder):
                 self.facts["sets"].append([owner, each, line, arguments[2] if len(arguments) > 2 else None])
 
 
-def _is_this_module(name: str, scope: Scope) -> bool:
-    """Whether a name stands for `sys.modules[__name__]`, the module that is read."""
+def _value_named(name: str, scope: Scope) -> Value:
+    """The value that a name of the body was last given so far, None where it has none."""
     bound = scope.bindings.get(name)
-    return bool(bound) and bound is not None and bound[-1][KIND] == VALUE and bound[-1][EXTRA] == _THIS_MODULE
+    return bound[-1][EXTRA] if bound and bound[-1][KIND] == VALUE else None
+
+
+def _is_namespace(name: str, scope: Scope) -> bool:
+    """Whether a name stands for the namespace of the module: `names = globals()`."""
+    value = _value_named(name, scope)
+    return isinstance(value, list) and value in _HANDED
 
 
 def _is_function(path: Value) -> bool:

@@ -52,7 +52,7 @@ CHOICE = "?"  # either value
 Binding = list[Any]
 Value = Any
 
-SCHEMA = 12
+SCHEMA = 13
 FILE_LIMIT = 8 << 20
 SUMMARY_LIMIT = 300
 SIGNATURE_LIMIT = 8000

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from briefkit.patterns import lazy_pattern
 from briefkit.records import NewType
 
 PypiName = NewType("PypiName", str)
@@ -13,9 +12,9 @@ NPM = "npm"
 PYPI = "pypi"
 ECOSYSTEMS = (NPM, PYPI)
 
-_RUNS = re.compile(r"[-_.]+")
-_PYPI = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,212}[A-Za-z0-9])?")
-_NPM_PART = re.compile(r"[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}")
+_RUNS = lazy_pattern(r"[-_.]+")
+_PYPI = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,212}[A-Za-z0-9])?")
+_NPM_PART = lazy_pattern(r"[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}")
 
 
 def pypi_name(name: str) -> PypiName:

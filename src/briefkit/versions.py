@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import NamedTuple
 
 _NUMBER = r"(\d+|[xX*])"
-_PARTIAL = re.compile(
+_PARTIAL = lazy_pattern(
     rf"{_NUMBER}(?:\.{_NUMBER}(?:\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?)?)?$", re.ASCII
 )
-_COMPARATOR = re.compile(r"(~|\^|<=|<|>=|>|=)?\s*([0-9A-Za-z*+.-]+)$", re.ASCII)
-_HYPHEN = re.compile(r"\s*([0-9A-Za-z*+.-]+)\s+-\s+([0-9A-Za-z*+.-]+)\s*$", re.ASCII)
-_OPERATOR_GAP = re.compile(r"(~|\^|<=|<|>=|>|=)\s+")
+_COMPARATOR = lazy_pattern(r"(~|\^|<=|<|>=|>|=)?\s*([0-9A-Za-z*+.-]+)$", re.ASCII)
+_HYPHEN = lazy_pattern(r"\s*([0-9A-Za-z*+.-]+)\s+-\s+([0-9A-Za-z*+.-]+)\s*$", re.ASCII)
+_OPERATOR_GAP = lazy_pattern(r"(~|\^|<=|<|>=|>|=)\s+")
 _WILD = ("*", "x", "X")
 _LIMIT = 1000
 

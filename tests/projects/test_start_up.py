@@ -35,6 +35,7 @@ COMMON = {
     "briefkit.records",
     "briefkit.packages",
     "briefkit.paths",
+    "briefkit.patterns",
     "briefkit.projects",
     "briefkit.projects.ecosystem_project",
     "briefkit.projects.found",

@@ -9,6 +9,7 @@ from briefkit.errors import UnreadableError
 from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
 from briefkit.paths import is_within, read_bytes
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 from .import_roots import STUBS, Outline, main_root, outline_of
@@ -28,7 +29,7 @@ SIZED_FILES = 40
 HASH_LIMIT = 1 << 20
 
 # The first part of a path, taken once for the lines in a row that share it.
-_TOPS = re.compile(r"^([^/\",\r\n]+)[/,][^\n]*\n(?:\1/[^\n]*\n)*", re.MULTILINE)
+_TOPS = lazy_pattern(r"^([^/\",\r\n]+)[/,][^\n]*\n(?:\1/[^\n]*\n)*", re.MULTILINE)
 
 
 class Distribution:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from briefkit.paths import is_within
+from briefkit.records import TYPE_CHECKING
 
 from .editable_loaders import Loader, read_loader
 from .import_roots import STRICT_FOLDER, place_of

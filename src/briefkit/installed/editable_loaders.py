@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_bytes
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 LOADER_LIMIT = 4 * MEBIBYTE
 LITERAL_LIMIT = 256 << 10

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import is_within, read_bytes
+from briefkit.records import TYPE_CHECKING
 
 from .import_roots import STUBS, import_roots, place_of
 from .module_layout import ModuleLayout

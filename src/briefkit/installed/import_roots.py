@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ STUBS = "-stubs"
 STRICT_FOLDER = "__editable__."
 
 # The lines in a row that share the first part of their path, at once; what follows it on the first line tells file from folder.
-_BLOCK = re.compile(r"^([^/\",\r\n]+)([/,])[^\n]*\n(?:\1/[^\n]*\n)*", re.MULTILINE)
-_INSIDE = re.compile(r"^([^\",\r\n]+)/[^/\",\r\n]+\.(?:pyi?|so|pyd),", re.MULTILINE)
-_TOPMOST = re.compile(r"([^.]+)(?:\..*)?\.(?:pyi?|so|pyd)")
-_LOADER = re.compile(r"__editable__|_editable_(?:impl|skbc)_|_\w+_editable_loader$|_\w+_editable$")
+_BLOCK = lazy_pattern(r"^([^/\",\r\n]+)([/,])[^\n]*\n(?:\1/[^\n]*\n)*", re.MULTILINE)
+_INSIDE = lazy_pattern(r"^([^\",\r\n]+)/[^/\",\r\n]+\.(?:pyi?|so|pyd),", re.MULTILINE)
+_TOPMOST = lazy_pattern(r"([^.]+)(?:\..*)?\.(?:pyi?|so|pyd)")
+_LOADER = lazy_pattern(r"__editable__|_editable_(?:impl|skbc)_|_\w+_editable_loader$|_\w+_editable$")
 
 
 class Outline(NamedTuple):

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
 
 from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
 from briefkit.paths import read_text
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from .python_layouts import environment_of_python, is_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 SMALL = 64 << 10
 
-_POETRY_UNSAFE = re.compile(r'[ $`!*@"\\\r\n\t]')
-_PIPENV_UNSAFE = re.compile(r'[ &$`!*@"()\[\]\\\r\n\t]')
-_CONDA_NAME = re.compile(r"^name:[ \t]*[\"']?([A-Za-z0-9._-]+)[\"']?[ \t]*$", re.MULTILINE)
+_POETRY_UNSAFE = lazy_pattern(r'[ $`!*@"\\\r\n\t]')
+_PIPENV_UNSAFE = lazy_pattern(r'[ &$`!*@"()\[\]\\\r\n\t]')
+_CONDA_NAME = lazy_pattern(r"^name:[ \t]*[\"']?([A-Za-z0-9._-]+)[\"']?[ \t]*$", re.MULTILINE)
 
 
 def manager_environments(folder: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

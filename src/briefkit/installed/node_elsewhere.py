@@ -6,10 +6,10 @@ None of these is an answer to the import; each is labelled by its kind and its n
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from briefkit.names import NPM, is_npm_name, split_npm_subpath
 from briefkit.packages import Installed
+from briefkit.records import TYPE_CHECKING
 
 from .node_builtins import is_builtin
 from .node_finding import find_package, types_package

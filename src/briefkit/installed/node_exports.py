@@ -6,8 +6,7 @@ asker's rule (Node: no; TypeScript: yes, else the next one is tried).
 
 from __future__ import annotations
 
-import re
-
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # A target may not step out of the package or into another one; an escaped slash or dot is as good as a plain one.
-_BAD_SEGMENT = re.compile(r"(?i)(?:^|[/\\])(?:(?:\.|%2e){1,2}|node_modules)(?:[/\\]|$)|%2f|%5c|\0")
+_BAD_SEGMENT = lazy_pattern(r"(?i)(?:^|[/\\])(?:(?:\.|%2e){1,2}|node_modules)(?:[/\\]|$)|%2f|%5c|\0")
 DEPTH_LIMIT = 64
 TARGETS_LIMIT = 10_000
 

@@ -8,6 +8,7 @@ import re
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .node_manifest import read_manifest
@@ -43,9 +44,9 @@ _ROOT_MARKS = (
     "bun.lockb",
     "deno.lock",
 )
-_LINKER = re.compile(r"""^\s*"?nodeLinker"?\s*:\s*"?(isolated|hoisted|pnp)\b""", re.MULTILINE)
+_LINKER = lazy_pattern(r"""^\s*"?nodeLinker"?\s*:\s*"?(isolated|hoisted|pnp)\b""", re.MULTILINE)
 _STORE_KEYS = ("storeDir", "virtualStoreDir")
-_STORE_LINE = re.compile(r"""(?m)^(?:storeDir|virtualStoreDir): (?:["']([^"'\n]*)["']|([^"'\s][^\n]*?))\s*$""")
+_STORE_LINE = lazy_pattern(r"""(?m)^(?:storeDir|virtualStoreDir): (?:["']([^"'\n]*)["']|([^"'\s][^\n]*?))\s*$""")
 
 
 class Layout(NamedTuple):

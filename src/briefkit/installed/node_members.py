@@ -7,6 +7,7 @@ import re
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 from .node_manifest import read_manifest
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _PATTERNS_LIMIT = 2_000
 _FOLDERS_LIMIT = 20_000
 _DEPTH_LIMIT = 8
-_PNPM_ITEM = re.compile(r"""^\s*-\s+["']?([^"'#\s]+)["']?\s*(?:#.*)?$""")
+_PNPM_ITEM = lazy_pattern(r"""^\s*-\s+["']?([^"'#\s]+)["']?\s*(?:#.*)?$""")
 
 
 def is_member(folder: str, root: str) -> bool:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 import posixpath
-from typing import Protocol
 
 from briefkit.errors import Place, UnreadableError
 from briefkit.paths import MANIFEST_LIMIT, MEBIBYTE, is_within, read_bytes, reason_of
-from briefkit.records import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING, Protocol
 
 from .node_manifest import MANIFEST, Manifest, parse_manifest, read_manifest
 from .zips import list_zip, read_in_zip

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
-from typing import TypeVar
 
 from briefkit.errors import UnreadableError
 from briefkit.names import NPM
 from briefkit.packages import FILE, GIT, LINK, REGISTRY, WORKSPACE, Installed
 from briefkit.paths import is_within
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 from .node_layout import ancestors
@@ -24,20 +23,22 @@ from .plug_n_play_manifest import NAMES, read_plug_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import TypeVar
 
     from .plug_n_play_manifest import Package, PlugManifest, Reference
 
+    _Entry = TypeVar("_Entry")
+
 Locator = tuple[str | None, str | None]
-_Entry = TypeVar("_Entry")
 TOP_LEVEL: Locator = (None, None)
 
 # The two tools whose dependencies Yarn lends to every package that is not a workspace.
 _LENDERS = ("react-scripts", "gatsby")
-_VIRTUAL = re.compile(
+_VIRTUAL = lazy_pattern(
     r"^((?:[A-Za-z]:)?)(/(?:[^/]+/)*?)(?:\$\$virtual|__virtual__)/(?:[^/]+-)?[a-f0-9]+/(\d{1,3})((?:/.*)?)$"
 )
-_ZIP = re.compile(r"^(.*?\.zip)/(.+)$")
-_GIT = re.compile(r"^(?:git[+@:]|ssh:|https?:.*(?:\.git|#commit=)|github:)")
+_ZIP = lazy_pattern(r"^(.*?\.zip)/(.+)$")
+_GIT = lazy_pattern(r"^(?:git[+@:]|ssh:|https?:.*(?:\.git|#commit=)|github:)")
 _OPENED_LIMIT = 4
 
 

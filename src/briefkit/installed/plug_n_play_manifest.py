@@ -15,6 +15,7 @@ import re
 
 from briefkit.errors import Place, UnreadableError
 from briefkit.paths import MEBIBYTE, is_within, read_text
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -27,15 +28,15 @@ NAMES = (".pnp.cjs", ".pnp.js")
 Reference = str | tuple[str, str] | None
 """What a dependency leads to: a reference of the same name, (real name, reference) for an alias, None for an unmet peer."""
 
-_FORMS = re.compile(
+_FORMS = lazy_pattern(
     r"(?P<text>const RAW_RUNTIME_STATE =\s*'|hydrateRuntimeState\(JSON\.parse\('|RAW_RUNTIME_STATE = JSON\.parse\(')"
     r"|(?P<object>hydrateRuntimeState\((?=\{))"
     r'|(?P<apart>pnpDataFilepath = path\.resolve\(__dirname,\s*("(?:[^"\\\n]|\\.)*"|\'[^\'\\\n]*\'))'
     r"|(?P<maps>let packageInformationStores = new Map\(\[)"
 )
-_STRING_END = re.compile(r"(?:[^'\\]++|\\.)*+", re.DOTALL)
-_LAST_COMMA = re.compile(r",([ \t\r]*\n\s*[}\]])")
-_MAP_LINE = re.compile(
+_STRING_END = lazy_pattern(r"(?:[^'\\]++|\\.)*+", re.DOTALL)
+_LAST_COMMA = lazy_pattern(r",([ \t\r]*\n\s*[}\]])")
+_MAP_LINE = lazy_pattern(
     r"""
       ^\ \ \[(?P<name>"[^"\n]*"|null),\ new\ Map\(\[$
     | ^\ {4}\[(?P<reference>"[^"\n]*"|null),\ \{$

@@ -7,6 +7,7 @@ import re
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import read_text
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 from .description import Description
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from .files import PackageFile
 
 ENTRY_POINTS_LIMIT = 1 << 20
-_SECTION = re.compile(r"^\[([^\]\n]+)\][ \t]*$", re.MULTILINE)
-_SCRIPT = re.compile(r"^([^=#;\[\n]+?)[ \t]*=[ \t]*([A-Za-z0-9_.]+(?::[A-Za-z0-9_.]+)?)", re.MULTILINE)
+_SECTION = lazy_pattern(r"^\[([^\]\n]+)\][ \t]*$", re.MULTILINE)
+_SCRIPT = lazy_pattern(r"^([^=#;\[\n]+?)[ \t]*=[ \t]*([A-Za-z0-9_.]+(?::[A-Za-z0-9_.]+)?)", re.MULTILINE)
 _COMPILED = (".so", ".pyd")
 _NAMED = 3
 

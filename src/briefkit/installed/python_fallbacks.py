@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.names import PYPI, pypi_name
 from briefkit.packages import Installed
 from briefkit.paths import read_text
+from briefkit.records import TYPE_CHECKING
 
 from .import_roots import place_of
 from .python_layouts import read_config

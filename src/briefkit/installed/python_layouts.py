@@ -9,6 +9,7 @@ import sys
 from briefkit.errors import UnreadableError
 from briefkit.packages import Environment
 from briefkit.paths import read_text
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 CONFIG_LIMIT = 64 << 10
 
-_VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:(?:a|b|rc)\d+)?")
-_LIBRARY = re.compile(r"(?i)(python|pypy|graalpy)(\d+)\.(\d+)(t?)")
+_VERSION = lazy_pattern(r"\d+\.\d+(?:\.\d+)?(?:(?:a|b|rc)\d+)?")
+_LIBRARY = lazy_pattern(r"(?i)(python|pypy|graalpy)(\d+)\.(\d+)(t?)")
 # Patterns as text: compiled only where an environment needs them.
 _METADATA_FOLDER = r"(?i)\.(?:dist-info|egg-info|egg-link|egg)$"
 _CONDA_PYTHON = r"python-(\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?)-[^-]+\.json"

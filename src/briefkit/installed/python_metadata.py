@@ -8,6 +8,7 @@ import re
 from briefkit.errors import UnreadableError
 from briefkit.names import pypi_name
 from briefkit.paths import MEBIBYTE, read_bytes, read_head
+from briefkit.patterns import lazy_pattern
 from briefkit.records import NamedTuple
 from briefkit.text import one_line
 
@@ -17,8 +18,8 @@ METADATA_LIMIT = 16 * MEBIBYTE
 _FIELD_LIMIT = 256
 
 _KINDS = ("dist-info", "egg-info", "egg-link", "egg")
-_HEADER = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
-_BLANK = re.compile(rb"\r?\n\r?\n")
+_HEADER = lazy_pattern(r"^(Name|Version):[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
+_BLANK = lazy_pattern(rb"\r?\n\r?\n")
 
 
 class MetadataEntry(NamedTuple):

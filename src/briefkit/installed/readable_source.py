@@ -9,6 +9,7 @@ import posixpath
 import re
 
 from briefkit.errors import UnreadableError
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .node_entries import IMPORT, REQUIRE, resolve_entry
@@ -27,9 +28,9 @@ SAMPLE = 256 * 1024
 LONG_LINES = 150
 SMALL = 500
 
-_NAMED_SO = re.compile(r"[.-](?:min|production)\.")
-_SOURCE = re.compile(r"\.(?:[cm]?[jt]sx?)$")
-_DECLARATION = re.compile(r"\.d\.[cm]?ts$")
+_NAMED_SO = lazy_pattern(r"[.-](?:min|production)\.")
+_SOURCE = lazy_pattern(r"\.(?:[cm]?[jt]sx?)$")
+_DECLARATION = lazy_pattern(r"\.d\.[cm]?ts$")
 
 
 class Readable(NamedTuple):

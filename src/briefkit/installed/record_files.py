@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from briefkit.paths import MEBIBYTE, read_bytes
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 RECORD_LIMIT = 32 * MEBIBYTE
 ROWS_LIMIT = 200_000
 
-_PLAIN = re.compile(r"^([^\",\n\r]+),(?:sha256=([A-Za-z0-9_-]{43})=?)?(?:([a-z0-9]+=[^,\n]*))?,(\d*)\r?$", re.MULTILINE)
+_PLAIN = lazy_pattern(
+    r"^([^\",\n\r]+),(?:sha256=([A-Za-z0-9_-]{43})=?)?(?:([a-z0-9]+=[^,\n]*))?,(\d*)\r?$", re.MULTILINE
+)
 
 
 class RecordRow(NamedTuple):

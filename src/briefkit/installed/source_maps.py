@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import MEBIBYTE
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from .node_tree import within
@@ -25,8 +26,8 @@ MAP_LIMIT = 32 * MEBIBYTE
 SOURCES_LIMIT = 50_000
 SECTIONS_LIMIT = 1_000
 
-_COMMENT = re.compile(rb"(?:/[/*][#@]\s*sourceMappingURL=)([^\s*'\"]+)")
-_INLINE = re.compile(r"data:application/json(?:;charset=[\w-]+)?(;base64)?,(.*)", re.DOTALL)
+_COMMENT = lazy_pattern(rb"(?:/[/*][#@]\s*sourceMappingURL=)([^\s*'\"]+)")
+_INLINE = lazy_pattern(r"data:application/json(?:;charset=[\w-]+)?(;base64)?,(.*)", re.DOTALL)
 _DIGITS = {
     digit: value for value, digit in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 }

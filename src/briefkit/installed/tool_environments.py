@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from briefkit.errors import UnreadableError
 from briefkit.paths import read_text
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from .manager_environments import home_of, read_toml, table
 from .python_layouts import environment_of_python, is_environment
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 SMALL = 256 << 10
 
-_INTERPRETER = re.compile(r'"python\.(?:defaultInterpreterPath|pythonPath)"\s*:\s*"([^"\\]{1,1000})"')
-_PYRIGHT = re.compile(r'"(venvPath|venv)"\s*:\s*"([^"\\]{1,1000})"')
+_INTERPRETER = lazy_pattern(r'"python\.(?:defaultInterpreterPath|pythonPath)"\s*:\s*"([^"\\]{1,1000})"')
+_PYRIGHT = lazy_pattern(r'"(venvPath|venv)"\s*:\s*"([^"\\]{1,1000})"')
 
 
 def tool_environments(folder: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

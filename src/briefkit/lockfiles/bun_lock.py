@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
@@ -20,6 +21,7 @@ from .pnpm_keys import SEMVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from .reading import LockfileReading
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import NamedTuple
 
 from ..names import PypiName, pypi_name
 
-_REQUIREMENT = re.compile(
+_REQUIREMENT = lazy_pattern(
     r"\s*+([A-Za-z0-9][A-Za-z0-9._-]*+)\s*+(?:\[([^\]]*+)\]\s*+)?(?:@\s*([^\s;]\S*)|\(?([^;()]*)\)?)\s*(?:;\s*(.*))?"
 )
 _LONGEST = 4_096
@@ -62,7 +63,7 @@ def constraint_allows(version: str, constraint: str) -> bool:
     return any(_all_allow(version, part) for part in re.split(r"\|\|?", constraint[:_LONGEST]))
 
 
-_CARET = re.compile(r"\s*+(\^|~(?!=)|)\s*+(\d++(?:\.\d++)*+)(\S*+)\s*+")
+_CARET = lazy_pattern(r"\s*+(\^|~(?!=)|)\s*+(\d++(?:\.\d++)*+)(\S*+)\s*+")
 
 
 def _all_allow(version: str, constraint: str) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 from ..paths import LOCKFILE_LIMIT, decode, read_bytes
@@ -13,7 +13,7 @@ from .formats import format_named, format_of, formats_by_name, refuse_by_name
 if TYPE_CHECKING:
     from .reading import LockfileReading
 
-_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_CODING = lazy_pattern(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
 def read_lockfile(

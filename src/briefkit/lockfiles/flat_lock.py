@@ -5,7 +5,7 @@ Poetry, PDM, Pipenv and PEP 751 write such. Each reader gives its entries in the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import Place, UnreadableError
 from ..names import PYPI, PypiName, pypi_name

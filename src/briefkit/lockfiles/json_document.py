@@ -10,6 +10,7 @@ import json
 import re
 from itertools import accumulate, islice, pairwise
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 MAX_SCANNED = 16 << 20
 """The characters of a text that are scanned for lines where its layout is not the usual."""
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|\n', re.DOTALL)
-_MEMBER = re.compile(r'\s*"([^"\\]*)"\s*:\s*(\{)?')
-_FIRST_INDENT = re.compile(r"\{\r?\n([ \t]+)\"")
+_TOKEN = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|\n', re.DOTALL)
+_MEMBER = lazy_pattern(r'\s*"([^"\\]*)"\s*:\s*(\{)?')
+_FIRST_INDENT = lazy_pattern(r"\{\r?\n([ \t]+)\"")
 
 
 def parse_json(text: str, path: str) -> dict[str, Any]:

@@ -6,8 +6,8 @@ read, all packages of both are listed, and each name on which they differ is a c
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
 from ..packages import Conflict, Edge, Importer, Instance, LockedPackage
@@ -16,8 +16,8 @@ from .reading import LockfileReading
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MARKER = re.compile(r"(<{7}|\|{7}|={7}|>{7})(?:[ \t].*)?\r?\n?$")
-_OPENING = re.compile(r"(?m)^<{7}(?:[ \t]|\r?$)")
+_MARKER = lazy_pattern(r"(<{7}|\|{7}|={7}|>{7})(?:[ \t].*)?\r?\n?$")
+_OPENING = lazy_pattern(r"(?m)^<{7}(?:[ \t]|\r?$)")
 
 
 def has_conflicts(text: str) -> bool:

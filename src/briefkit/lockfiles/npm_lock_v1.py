@@ -7,7 +7,8 @@ says what is direct: a manifest must.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
 from ..packages import BUNDLED, FILE, LINK, URL, Edge, Importer, Skipped, Source
@@ -27,6 +28,7 @@ from .npm_sources import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from .reading import LockfileReading
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
+from briefkit.patterns import lazy_pattern
+
 from ..packages import BUNDLED, DIRECTORY, FILE, GIT, REGISTRY, URL, Source
 from ..text import public_url
 
-_PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[^?#\s]*", re.ASCII)
-_GIT = re.compile(r"git(?:\+[a-z]+)?:|git@|(?:github|gitlab|bitbucket|gist):|[^:@]+@[^:/]+:.*\.git", re.IGNORECASE)
-_URL = re.compile(r"https?:", re.IGNORECASE)
+_PLAIN_URL = lazy_pattern(r"https?://[A-Za-z0-9.:-]+/[^?#\s]*", re.ASCII)
+_GIT = lazy_pattern(r"git(?:\+[a-z]+)?:|git@|(?:github|gitlab|bitbucket|gist):|[^:@]+@[^:/]+:.*\.git", re.IGNORECASE)
+_URL = lazy_pattern(r"https?:", re.IGNORECASE)
 MAX_PARTS = 100
 """Of an entry's path of names; nobody nests more than a few dozen."""
 ARCHIVE = (".tgz", ".tar.gz", ".tar")
 """How the name of a package that is one file ends."""
-NPM_NAME = re.compile(
+NPM_NAME = lazy_pattern(
     r"(?!node_modules$)(?:@[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}/)?[A-Za-z0-9~_!'()*-][A-Za-z0-9._~!'()*-]{0,213}"
 )
 

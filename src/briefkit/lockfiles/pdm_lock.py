@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..names import pypi_name
@@ -15,6 +15,7 @@ from .toml_document import Fields, header_lines, load_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from .reading import LockfileReading
 

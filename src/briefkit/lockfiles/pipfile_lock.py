@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, EDITABLE, FILE, GIT, REGISTRY, URL, Source

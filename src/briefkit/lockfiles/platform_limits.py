@@ -7,21 +7,22 @@ entry. They matter only for the few packages that are locked and not installed, 
 from __future__ import annotations
 
 import os
-import re
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_LINES = 400
 _FIELDS = ("os", "cpu", "libc")
-_LISTED = re.compile(
+_LISTED = lazy_pattern(
     r"""(?m)(?:^|[\s{,"])(os|cpu|libc)"?[ \t]*:[ \t]*(?:\[([^\]]*)\]|"([^"]*)"|([a-z0-9!_-]+)[ \t]*$|((?:\s*\n[ \t]*-[ \t]*\S+)+))"""
 )
-_CONDITION = re.compile(r"(?m)^\s*\"?conditions\"?:[ \t]*(.+)$")
-_TERM = re.compile(r"(!?)(os|cpu|libc)=([a-z0-9_-]+)")
-_WORD = re.compile(r"!?[a-z0-9_-]+")
+_CONDITION = lazy_pattern(r"(?m)^\s*\"?conditions\"?:[ \t]*(.+)$")
+_TERM = lazy_pattern(r"(!?)(os|cpu|libc)=([a-z0-9_-]+)")
+_WORD = lazy_pattern(r"!?[a-z0-9_-]+")
 _CPUS = {
     "x86_64": "x64",
     "amd64": "x64",

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from .locked_graph import DEV, OPTIONAL, PEER, PROD, new_record
 from .pnpm_entries import (
@@ -31,19 +33,19 @@ if TYPE_CHECKING:
 
     from .yaml_flow import Yaml
 
-_TOP = re.compile(r"\n([^\s#][^\n]*)")
+_TOP = lazy_pattern(r"\n([^\s#][^\n]*)")
 _READ = frozenset(
     {
         *("lockfileVersion", "shrinkwrapVersion", "catalogs", "patchedDependencies", "specifiers"),
         *("dependencies", "devDependencies", "optionalDependencies", "peerDependencies"),
     }
 )
-_INTEGRITY = re.compile(r"\n    resolution: \{integrity: ([A-Za-z0-9+/=_-]+)\}(?=\n|$)")
-_BY_KEY = re.compile(r"\n      ([^ \n:]+): ([^\n(:]*[@/][^\n]*)")
+_INTEGRITY = lazy_pattern(r"\n    resolution: \{integrity: ([A-Za-z0-9+/=_-]+)\}(?=\n|$)")
+_BY_KEY = lazy_pattern(r"\n      ([^ \n:]+): ([^\n(:]*[@/][^\n]*)")
 _FLAGS = ("\n    version:", "\n    name:", "\n    dev:", "\n    optional:", "\n    patched:")
 _GROUPS = {"dependencies": PROD, "devDependencies": DEV, "optionalDependencies": OPTIONAL, "peerDependencies": PEER}
 _ORDER = tuple(_GROUPS.values())
-_IMPORTER_LINE = re.compile(
+_IMPORTER_LINE = lazy_pattern(
     r"\n  (?P<importer>[^ \n][^\n]*)"
     r"|\n    (?P<field>[A-Za-z]+):(?=\n)"
     r"|\n      (?P<alias>[^ \n][^\n]*):\n        specifier: (?P<specifier>[^\n]+)\n        version: (?P<version>[^\n]+)"

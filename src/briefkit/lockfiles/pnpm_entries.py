@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from briefkit.records import TYPE_CHECKING, NamedTuple, Protocol
 
 from .locked_graph import DEV, OPTIONAL, PEER, PROD
 from .yaml_flow import Mapping

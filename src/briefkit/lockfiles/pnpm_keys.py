@@ -7,11 +7,13 @@ no registry is named by its address. A reference is a version with the same suff
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-SEMVER = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
-_NAMED_REGISTRY = re.compile(r"(?!file:|link:|workspace:|git:|npm:)[A-Za-z][A-Za-z0-9._-]*:(" + SEMVER.pattern + ")")
-_UNTIL_5 = re.compile(r"(?:[^/@_][^/]*)?/((?:@[^/]+/)?[^/@]+)/([^/_(]+)([_(].*)?", re.DOTALL)
+from briefkit.patterns import lazy_pattern
+from briefkit.records import NamedTuple
+
+SEMVER = lazy_pattern(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
+_NAMED_REGISTRY = lazy_pattern(r"(?!file:|link:|workspace:|git:|npm:)[A-Za-z][A-Za-z0-9._-]*:(" + SEMVER.pattern + ")")
+_UNTIL_5 = lazy_pattern(r"(?:[^/@_][^/]*)?/((?:@[^/]+/)?[^/@]+)/([^/_(]+)([_(].*)?", re.DOTALL)
 
 
 class Key(NamedTuple):

@@ -7,8 +7,9 @@ stated by `importers`; files before workspaces state it at the top.
 from __future__ import annotations
 
 import posixpath
-import re
-from typing import TYPE_CHECKING
+
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import LINK, PATCH, WORKSPACE, Edge, Importer, Skipped, Source
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 OLDEST, NEWEST = 3, 9
 _AS_NEWEST = (12,)
 """Major versions that pnpm reads as it reads 9."""
-_KNOWN = re.compile(r"(?:[34](?:\.\d+)?|5\.[0-5]|6\.[01]|[79]\.0|12\.0|[5-79])(?:-inlineSpecifiers)?")
-_VERSION = re.compile(r"(\d{1,4})(?:\.\d{1,4}){0,2}(?:-[A-Za-z]{1,40})?")
+_KNOWN = lazy_pattern(r"(?:[34](?:\.\d+)?|5\.[0-5]|6\.[01]|[79]\.0|12\.0|[5-79])(?:-inlineSpecifiers)?")
+_VERSION = lazy_pattern(r"(\d{1,4})(?:\.\d{1,4}){0,2}(?:-[A-Za-z]{1,40})?")
 _KEY_SHAPES = {5: ("/", "/"), 6: ("/", "@"), 7: ("", "@")}
 """What stands before and behind the name in the key that a plain reference means, by major version."""
 _GROUPS = (

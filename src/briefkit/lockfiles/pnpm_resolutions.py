@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..packages import DIRECTORY, FILE, GIT, REGISTRY, URL, Source
 from ..text import public_url
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .pnpm_entries import Entry
     from .pnpm_keys import Key
 
-_GIT_ARCHIVE = re.compile(
+_GIT_ARCHIVE = lazy_pattern(
     r"https?://(?:codeload\.github\.com/[^/]+/[^/]+/tar\.gz/|(?:[^/]+/)+repository/archive\.tar\.gz\?ref=|"
     r"bitbucket\.org/[^/]+/[^/]+/get/)([0-9a-f]{7,64})(?:\.tar\.gz)?"
 )

@@ -6,8 +6,11 @@ the parser reads the file; a property test holds both to the same result.
 
 from __future__ import annotations
 
-import re
-from typing import Any, NamedTuple
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _T = r'[^"\\\x00-\x1f\x7f]*'
 _S = f'"{_T}"'
@@ -17,25 +20,25 @@ _VALUE = rf"(?:{_E}|\[(?:{_E}(?:, {_E})*)?\]|true|false)"
 _TABLE = rf"\{{{_KEY} = {_VALUE}(?:, {_KEY} = {_VALUE})*\}}"
 _FILE = rf"    \{{file = {_S}, hash = {_S}\}},\n"
 
-_HEADER = re.compile(r"(?:#[^\x00-\x1f\x7f]*\n)*\n*(?=\[\[package\]\]\n)")
-_PACKAGE = re.compile(
+_HEADER = lazy_pattern(r"(?:#[^\x00-\x1f\x7f]*\n)*\n*(?=\[\[package\]\]\n)")
+_PACKAGE = lazy_pattern(
     rf'\[\[package\]\]\nname = "([^"\\\x00-\x1f\x7f]+)"\nversion = "([^"\\\x00-\x1f\x7f]+)"\ndescription = {_E}\n'
     rf'(?:category = "({_T})"\n)?optional = (?:true|false)\npython-versions = {_E}\n'
     rf"(?:groups = \[({_S}(?:, {_S})*)\]\n)?(?:markers = ({_E}|{_TABLE})\n)?"
     rf'files = (?:\[\]|\[\n    \{{file = {_S}, hash = "({_T})"\}},\n(?:{_FILE})*\])\n(?:markers = ({_TABLE})\n)?(?:develop = (true|false)\n)?'
     r"((?:\n\[package\.(?:dependencies|extras|source)\]\n(?:[^\n\[][^\n]*\n)*)*)\n"
 )
-_METADATA = re.compile(
+_METADATA = lazy_pattern(
     rf"(?:\[extras\]\n(?:{_KEY} = \[(?:{_E}(?:, {_E})*)?\]\n)*\n)?"
     rf'\[metadata\]\nlock-version = "(2\.[0-9]{{1,3}})"\npython-versions = ({_E})\ncontent-hash = {_S}\n'
 )
-_SECTION = re.compile(r"\n\[package\.(dependencies|extras|source)\]\n((?:[^\n\[][^\n]*\n)*)")
-_LINE = re.compile(rf"({_KEY}) = (?:({_E})|({_TABLE})|\[((?:{_E}(?:, {_E})*)?)\]|\[\n((?:    {_TABLE},\n)+)\])\n")
-_USUAL = re.compile(rf'([A-Za-z0-9_-]+) = (?:"({_T})"|\{{version = "({_T})"(?:, markers = ({_E}))?\}})\n')
-_PAIR = re.compile(rf"({_KEY}) = (?:({_E})|\[((?:{_E}(?:, {_E})*)?)\]|(true|false))")
-_STRING = re.compile(_E)
-_TABLES = re.compile(_TABLE)
-_ESCAPED = re.compile(r"\\(.)")
+_SECTION = lazy_pattern(r"\n\[package\.(dependencies|extras|source)\]\n((?:[^\n\[][^\n]*\n)*)")
+_LINE = lazy_pattern(rf"({_KEY}) = (?:({_E})|({_TABLE})|\[((?:{_E}(?:, {_E})*)?)\]|\[\n((?:    {_TABLE},\n)+)\])\n")
+_USUAL = lazy_pattern(rf'([A-Za-z0-9_-]+) = (?:"({_T})"|\{{version = "({_T})"(?:, markers = ({_E}))?\}})\n')
+_PAIR = lazy_pattern(rf"({_KEY}) = (?:({_E})|\[((?:{_E}(?:, {_E})*)?)\]|(true|false))")
+_STRING = lazy_pattern(_E)
+_TABLES = lazy_pattern(_TABLE)
+_ESCAPED = lazy_pattern(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t"}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..names import pypi_name
@@ -41,18 +42,20 @@ _VERSION = (
     r"(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*(?:[._-]?(?:a|b|rc)[0-9]+)?(?:\.post[0-9]+)?(?:\.dev[0-9]+)?"
     r"(?:\+[a-zA-Z0-9]+(?:[._-][a-zA-Z0-9]+)*)?"
 )
-_PIN = re.compile(rf"({_NAME})[ \t]*(?:\[([A-Za-z0-9._, \t-]*)\][ \t]*)?(==)[ \t]*({_VERSION})[ \t]*(?:;[ \t]*(\S.*))?")
+_PIN = lazy_pattern(
+    rf"({_NAME})[ \t]*(?:\[([A-Za-z0-9._, \t-]*)\][ \t]*)?(==)[ \t]*({_VERSION})[ \t]*(?:;[ \t]*(\S.*))?"
+)
 _COMPARISON = r"""[( \t]*+[a-z_]++[ \t]*+(?:[<>=!~]{1,3}+|(?:not[ \t]++)?in\b)[ \t]*+(?:'[^']*+'|"[^"]*+")[) \t]*+"""
-_MARKER = re.compile(rf"{_COMPARISON}(?:(?:and|or)(?=[ \t(]){_COMPARISON})*+")
-_NAMED_LINK = re.compile(
+_MARKER = lazy_pattern(rf"{_COMPARISON}(?:(?:and|or)(?=[ \t(]){_COMPARISON})*+")
+_NAMED_LINK = lazy_pattern(
     rf"({_NAME})[ \t]*(?:\[([A-Za-z0-9._, \t-]*)\][ \t]*)?@[ \t]*([A-Za-z][A-Za-z0-9+.-]*:\S+)(?:[ \t]+;[ \t]*(\S.*))?"
 )
-_EGG = re.compile(rf"[#&]egg=({_NAME})(?:\[([A-Za-z0-9._, -]*)\])?(?:==([0-9][^&\s]*))?(?=&|$)")
-_VCS = re.compile(r"(git|hg|svn|bzr)\+", re.IGNORECASE)
-_LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|\.{0,2}/|\.{1,2}(?:\[|$)")
-_WHEEL = re.compile(r"(?:^|[/\\])([^/\\?#\s]+\.whl)(?=[?#;\s\[]|$)", re.IGNORECASE)
-_ARCHIVE = re.compile(r"\.(?:whl|zip|tar|tar\.gz|tgz|tar\.bz2|tbz|tar\.xz|txz|egg)(?:[?#].*)?$", re.IGNORECASE)
-_SCP_USER = re.compile(r"^((?:[a-z]+\+)?)[^/@\s]+@(?=[^/@\s]+:)")
+_EGG = lazy_pattern(rf"[#&]egg=({_NAME})(?:\[([A-Za-z0-9._, -]*)\])?(?:==([0-9][^&\s]*))?(?=&|$)")
+_VCS = lazy_pattern(r"(git|hg|svn|bzr)\+", re.IGNORECASE)
+_LINK = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|\.{0,2}/|\.{1,2}(?:\[|$)")
+_WHEEL = lazy_pattern(r"(?:^|[/\\])([^/\\?#\s]+\.whl)(?=[?#;\s\[]|$)", re.IGNORECASE)
+_ARCHIVE = lazy_pattern(r"\.(?:whl|zip|tar|tar\.gz|tgz|tar\.bz2|tbz|tar\.xz|txz|egg)(?:[?#].*)?$", re.IGNORECASE)
+_SCP_USER = lazy_pattern(r"^((?:[a-z]+\+)?)[^/@\s]+@(?=[^/@\s]+:)")
 
 RANGE = "a range, not a version"
 NO_VERSION = "no version is stated"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_END = re.compile(r"\r\n|\r|\n")
-_COMMENT = re.compile(r"(?:^|(?<=\s))#(.*)$")
-_ONLY_COMMENT = re.compile(r"\s*#")
+_END = lazy_pattern(r"\r\n|\r|\n")
+_COMMENT = lazy_pattern(r"(?:^|(?<=\s))#(.*)$")
+_ONLY_COMMENT = lazy_pattern(r"\s*#")
 
 
 class LogicalLine(NamedTuple):

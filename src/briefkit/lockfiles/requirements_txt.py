@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import NamedTuple
 
 from ..errors import Place, UnreadableError
@@ -29,10 +30,10 @@ _BARE = (
     "--no-index", "--prefer-binary", "--require-hashes", "--pre", "--always-unzip", "-Z", "--use-wheel", "--no-use-wheel",
     "--allow-all-external",
 )  # fmt: skip
-_OWN_OPTION = re.compile(r"(?:^|\s)--?[A-Za-z]")
-_HASH = re.compile(r"--hash(?:=|\s+)[\"']?((?:sha\d+|md5):[0-9a-fA-F]+)")
-_UNVERSIONED = re.compile(r"\s*Editable [^()]*\(([A-Za-z0-9][A-Za-z0-9._-]*)===?([^\s()]+)\)")
-_DIRECT = re.compile(
+_OWN_OPTION = lazy_pattern(r"(?:^|\s)--?[A-Za-z]")
+_HASH = lazy_pattern(r"--hash(?:=|\s+)[\"']?((?:sha\d+|md5):[0-9a-fA-F]+)")
+_UNVERSIONED = lazy_pattern(r"\s*Editable [^()]*\(([A-Za-z0-9][A-Za-z0-9._-]*)===?([^\s()]+)\)")
+_DIRECT = lazy_pattern(
     r"(?:-r|--requirement)\b|\((?:pyproject\.toml|setup\.py|setup\.cfg)\)|.*\((?:pyproject\.toml|setup\.py|setup\.cfg)[):]"
 )
 
@@ -271,8 +272,8 @@ def _split_options(text: str) -> tuple[str, str]:
     return text, ""
 
 
-_SETTING = re.compile(r"(?:--config-settings?(?:=|\s+)|-C\s*)(?!\S*=)")
-_ANY_OPTION = re.compile(r"(?:^|\s)(--?[A-Za-z][\w-]*)")
+_SETTING = lazy_pattern(r"(?:--config-settings?(?:=|\s+)|-C\s*)(?!\S*=)")
+_ANY_OPTION = lazy_pattern(r"(?:^|\s)(--?[A-Za-z][\w-]*)")
 _PER_REQUIREMENT = ("--hash", "--global-option", "--install-option", "--config-settings", "--config-setting")
 
 

@@ -6,8 +6,8 @@ parser reads the file; a property test holds both to the same result.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import UnreadableError
 from .uv_document import (
@@ -23,6 +23,7 @@ from .uv_document import (
 )
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
 _T = r'[^"\\\x00-\x1f\x7f]*'
@@ -33,7 +34,7 @@ _DEPENDENCY = (
     rf"    \{{ name = {_S}(?:, version = {_S})?(?:, source = \{{ {_KIND} = {_S}(?:, subdirectory = {_S})? \}})?"
     rf"(?:, extra = \[{_S}(?:, {_S})*\])?(?:, marker = {_S})? \}},\n"
 )
-_PACKAGE = re.compile(
+_PACKAGE = lazy_pattern(
     rf'\[\[package\]\]\nname = "([^"\\\x00-\x1f\x7f]+)"\n(?:version = "({_T})"\n)?'
     rf'source = \{{ ({_KIND}) = "({_T})"(?:, subdirectory = "({_T})")? \}}\n'
     rf"(?:resolution-markers = \[\n((?:    {_S},\n)*)\]\n)?"
@@ -42,17 +43,17 @@ _PACKAGE = re.compile(
     rf"(?:wheels = \[\n((?:    {_FILE},\n)*)\]\n)?"
     r"((?:\n\[package\.[a-z.-]+\]\n(?:[^\n\[][^\n]*\n)*)*)(?:\n|\Z)"
 )
-_HASH = re.compile(rf'hash = "({_T})"')
-_STRING = re.compile(rf'"({_T})"')
+_HASH = lazy_pattern(rf'hash = "({_T})"')
+_STRING = lazy_pattern(rf'"({_T})"')
 
-_ENTRY = re.compile(
+_ENTRY = lazy_pattern(
     rf'    \{{ name = "({_T})"(?:, version = "({_T})")?'
     rf'(?:, source = \{{ ({_KIND}) = "({_T})"(?:, subdirectory = "({_T})")? \}})?'
     rf'(?:, extra = \[({_S}(?:, {_S})*)\])?(?:, marker = "({_T})")? \}},\n'
 )
 
 # What stands before the first package.
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     rf'version = ([1-9][0-9]{{0,3}})\n(?:revision = ([1-9][0-9]{{0,3}})\n)?(?:requires-python = "({_T})"\n)?'
     rf"(?:resolution-markers = \[\n((?:    {_S},\n)*)\]\n)?"
     rf"(?:\n\[options\]\n(?:exclude-newer = {_S}(?: # [^\x00-\x1f\x7f]*)?\n)?(?:exclude-newer-span = {_S}\n)?)?"
@@ -61,12 +62,12 @@ _HEADER = re.compile(
 
 # The tables behind a package: lists of entries, one a line or all on one.
 _PAIR = rf"[a-z-]+ = (?:{_S}|\[{_S}(?:, {_S})*\]|true|false)"
-_SECTION = re.compile(
+_SECTION = lazy_pattern(
     r"\n\[package\.(optional-dependencies|dev-dependencies|metadata|metadata\.requires-dev)\]\n((?:[^\n\[][^\n]*\n)*)"
 )
-_LIST = re.compile(r"([A-Za-z0-9_-]+) = \[(?:\n((?:    \{ [^\n]*\n)*)|([^\n]*))\]\n")
-_ITEMS = re.compile(rf"\{{ ({_PAIR}(?:, {_PAIR})*) \}}")
-_PAIRS = re.compile(rf'([a-z-]+) = (?:"({_T})"|(\[{_S}(?:, {_S})*\]|true|false))')
+_LIST = lazy_pattern(r"([A-Za-z0-9_-]+) = \[(?:\n((?:    \{ [^\n]*\n)*)|([^\n]*))\]\n")
+_ITEMS = lazy_pattern(rf"\{{ ({_PAIR}(?:, {_PAIR})*) \}}")
+_PAIRS = lazy_pattern(rf'([a-z-]+) = (?:"({_T})"|(\[{_S}(?:, {_S})*\]|true|false))')
 
 
 def canonical_document(text: str, path: str) -> UvDocument | None:

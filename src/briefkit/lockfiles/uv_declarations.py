@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 MAIN = "main"
 EXTRA = "extra:"
 
-_SECTION = re.compile(r"\[+(?:package|distribution|manifest)(?:\.([\w-]+))?(?:\.([\w-]+))?\]")
-_LIST = re.compile(r"""["']?([\w.-]+)["']?[ \t]*=[ \t]*\[""")
-_NAME = re.compile(r"""\{[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']""")
+_SECTION = lazy_pattern(r"\[+(?:package|distribution|manifest)(?:\.([\w-]+))?(?:\.([\w-]+))?\]")
+_LIST = lazy_pattern(r"""["']?([\w.-]+)["']?[ \t]*=[ \t]*\[""")
+_NAME = lazy_pattern(r"""\{[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']""")
 _SECTIONS = {"optional-dependencies": EXTRA, "dev-dependencies": "", "dependency-groups": ""}
 _MAIN_LISTS = ("dependencies", "requirements")
 
@@ -82,4 +82,4 @@ class Requirements:
         return same.pop() if len(same) == 1 else None
 
 
-_EXTRA_OF = re.compile(r"""extra == ['"]([^'"]+)['"]""")
+_EXTRA_OF = lazy_pattern(r"""extra == ['"]([^'"]+)['"]""")

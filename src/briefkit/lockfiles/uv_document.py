@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..text import public_url
@@ -13,6 +13,7 @@ from .toml_document import Fields, header_lines, load_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 MAJOR = 1
 KNOWN_REVISION = 5

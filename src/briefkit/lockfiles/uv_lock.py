@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
 from ..names import PYPI
@@ -91,7 +91,7 @@ def _folder(package: UvPackage) -> str:
     return package.source.value.removeprefix("./") or "."
 
 
-_PSEUDO = re.compile(r"extra [!=]= ['\"](?:extra|group|project)-\d+-")
+_PSEUDO = lazy_pattern(r"extra [!=]= ['\"](?:extra|group|project)-\d+-")
 
 
 class _Lock:

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 
-_QUOTED_KEY = re.compile(r"'([^'\n]+)'|\"([^\"\\\n]+)\"")
+from briefkit.patterns import lazy_pattern
+
+_QUOTED_KEY = lazy_pattern(r"'([^'\n]+)'|\"([^\"\\\n]+)\"")
 _NO_PLAIN = frozenset("&*!|>'\"%@`{[]},#?-: \t")
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import NoReturn, TypeAlias
 
     Yaml: TypeAlias = "str | list[Yaml] | Mapping | None"
 
@@ -16,10 +16,10 @@ PLAIN_NULL = frozenset(("", "~", "null", "Null", "NULL"))
 """What is written where nothing is meant."""
 REFUSED = {"&": "an anchor", "*": "an alias", "!": "a tag"}
 """What a value may not begin with, and how it is called."""
-_FLOW_PLAIN = re.compile(
+_FLOW_PLAIN = lazy_pattern(
     r"(?:[^\s,\[\]{}#:&*!|>'\"%@`\-?]|[\-?:](?=[^\s,\[\]{}]))(?:[^,\[\]{}:#\n]|:(?=[^\s,\[\]{}])|(?<=\S)#)*+"
 )
-_FLOW_SPACE = re.compile(r"[ \t]*(?:(?<![^ \t])#.*)?")
+_FLOW_SPACE = lazy_pattern(r"[ \t]*(?:(?<![^ \t])#.*)?")
 
 
 class Mapping(dict[str, "Yaml"]):

@@ -8,7 +8,9 @@ of each of its keys.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NoReturn
+
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnreadableError
 from .yaml_flow import MAX_DEPTH, PLAIN_NULL, REFUSED, FlowCollection, Mapping
@@ -16,6 +18,7 @@ from .yaml_scalars import folded, folded_block, unescaped, without_comment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NoReturn
 
     from .yaml_flow import Yaml
 
@@ -23,15 +26,15 @@ MAX_QUOTED = 1 << 18
 MAX_QUOTED_LINES = 256
 """Of a quoted text that runs over several lines; on one line it may be of any length."""
 
-_MARKER = re.compile(r"\n(?:---|\.\.\.)")
-_SINGLE = re.compile(r"'((?:[^']|'')*+)'")
-_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
-_PLAIN_KEY = re.compile(
+_MARKER = lazy_pattern(r"\n(?:---|\.\.\.)")
+_SINGLE = lazy_pattern(r"'((?:[^']|'')*+)'")
+_DOUBLE = lazy_pattern(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_PLAIN_KEY = lazy_pattern(
     r"[^\s\-?:,\[\]{}#&*!|>'\"%@`](?:[^:#\n]|:(?=\S)|(?<=\S)#)*+|[\-?:](?=\S)(?:[^:#\n]|:(?=\S)|(?<=\S)#)*+"
 )
-_AFTER_KEY = re.compile(r"[ \t]*:(?=[ \t]|$)")
-_NESTED_KEY = re.compile(r":(?:[ \t]|$)")
-_BLOCK_HEAD = re.compile(r"[|>](?:([+-])([1-9])?|([1-9])([+-])?)?[ \t]*(?:(?<=[ \t])#.*)?$")
+_AFTER_KEY = lazy_pattern(r"[ \t]*:(?=[ \t]|$)")
+_NESTED_KEY = lazy_pattern(r":(?:[ \t]|$)")
+_BLOCK_HEAD = lazy_pattern(r"[|>](?:([+-])([1-9])?|([1-9])([+-])?)?[ \t]*(?:(?<=[ \t])#.*)?$")
 
 
 def split_documents(text: str) -> list[tuple[int, str]]:

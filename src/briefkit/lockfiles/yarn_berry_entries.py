@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Protocol
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING, Protocol
 
 from ..errors import Place, UnreadableError
 from .yaml_blocks import OtherLayout, check_plain, field_text, odd_field
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 METADATA = "__metadata"
-_ENTRY = re.compile(
+_ENTRY = lazy_pattern(
     r'\n(?:"([^"\\\n]+)"|([A-Za-z0-9][^\s"\'#:,]*+)):\n  version: ([^\s"\'#:&*!|>%@`{}\[\],?-][^\s"\'#:]*+)\n  resolution: "([^"\\\n]+)"'
     r"(?:\n  dependencies:((?:\n    [^\n]++)++))?+((?:\n  [^\n]++)*+)(?:\n(?=\n|\Z)|\Z)"
 )
-_METADATA_BLOCK = re.compile(
+_METADATA_BLOCK = lazy_pattern(
     r"(?:#[^\n]*+\n)*+\n*+__metadata:\n  version: ([0-9]+)\n(?:  cacheKey: [0-9a-z]+\n)?+(?=\n|\Z)"
 )
 _FIRST = ("\n  version:", "\n  resolution:", "\n  dependencies:")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, LINK, PATCH, REGISTRY, URL, WORKSPACE, Edge, Importer, Skipped, Source
@@ -29,8 +31,8 @@ _ANOTHER_FORMAT = 100
 _LOCAL = ("workspace:", "link:", "portal:")
 LOCAL_VERSION = "0.0.0-use.local"
 """What yarn writes where a version is of no account, in members and links."""
-_PROTOCOL = re.compile(r"[a-z][a-z+]*:", re.IGNORECASE)
-_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_PROTOCOL = lazy_pattern(r"[a-z][a-z+]*:", re.IGNORECASE)
+_ESCAPED = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 def read_yarn_berry_lock(text: str, path: str) -> LockfileReading:

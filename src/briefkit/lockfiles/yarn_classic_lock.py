@@ -7,7 +7,9 @@ entry is an alias (`alias@npm:name@range`), the entry's real name is the alias's
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import Place, UnknownFormatError, UnreadableError
 from ..packages import DIRECTORY, FILE, GIT, LINK, REGISTRY, URL, Edge, Importer, Skipped, Source
@@ -18,15 +20,16 @@ from .yaml_subset import normal_line_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NoReturn
 
     from .reading import LockfileReading
 
-_HEADER = re.compile(r"^# yarn lockfile v(\d+)[ \t]*$", re.MULTILINE)
+_HEADER = lazy_pattern(r"^# yarn lockfile v(\d+)[ \t]*$", re.MULTILINE)
 _WORD = r'"(?:[^"\\\n]|\\.)*+"'
-_KEY = re.compile(rf"({_WORD}|[^\s\",][^\",\n]*+)(?:,[ ]*+|$)")
-_FIELD = re.compile(rf"({_WORD}|[^\s\":]++):?(?:[ ]++({_WORD}|[^\s\"][^\n]*+))?$")
+_KEY = lazy_pattern(rf"({_WORD}|[^\s\",][^\",\n]*+)(?:,[ ]*+|$)")
+_FIELD = lazy_pattern(rf"({_WORD}|[^\s\":]++):?(?:[ ]++({_WORD}|[^\s\"][^\n]*+))?$")
 _BLOCKS = {"dependencies": PROD, "optionalDependencies": OPTIONAL}
-_SHORTHAND = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+(?:#.*)?")
+_SHORTHAND = lazy_pattern(r"[A-Za-z0-9][\w.-]*/[\w.-]+(?:#.*)?")
 
 
 class _Entry(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from .joining import same_version
 from .resolution import CONFLICTED, OtherVersion, Proof

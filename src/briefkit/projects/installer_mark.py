@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.patterns import lazy_pattern
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import UnreadableError
 from ..paths import read_text
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 4_096
 _SAMPLE = 40
-_SEEDS = re.compile(r"(?:pip|setuptools|wheel|distribute)-", re.IGNORECASE)
+_SEEDS = lazy_pattern(r"(?:pip|setuptools|wheel|distribute)-", re.IGNORECASE)
 _MARKS = (("uv", "uv"), ("poetry", "poetry"), ("pdm", "pdm"), ("pipenv", "pipenv"), ("pip", "pip"))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from packaging.markers import Marker
 
 _MAX_MARKER = 20_000
-_CHOSEN = re.compile(
+_CHOSEN = lazy_pattern(
     r"""(["'])([^"']*)\1\s*(?:not\s+)?in\s+(?:extras|dependency_groups)|extra\s*[=!]=\s*(["'])([^"']*)\3"""
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING
 
 from ..errors import UnreadableError
@@ -18,7 +19,7 @@ from ..paths import LOCKFILE_LIMIT, read_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SEPARATORS = re.compile(r"[-_.]+")
+_SEPARATORS = lazy_pattern(r"[-_.]+")
 _USUAL = (".venv", "venv", "env", ".env", "virtualenv")
 _HARMLESS = ("import _virtualenv", "import os; var = 'SETUPTOOLS", "import _distutils_hack")
 _METADATA = (".dist-info", ".egg-info", ".egg-link", ".egg")

@@ -6,7 +6,7 @@ what is installed; the only lockfile there is; else each of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from briefkit.records import TYPE_CHECKING
 
 from ..errors import UnreadableError
 from ..names import NPM

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import Place, UnreadableError
@@ -23,7 +23,7 @@ SECTIONS = (
     ("devDependencies", "dev"),
     ("peerDependencies", "peer"),
 )
-_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)')
+_KEY = lazy_pattern(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)')
 _MARKS_OF_A_PROJECT = ("name", "version", "workspaces", "packageManager", *(section for section, _ in SECTIONS))
 
 

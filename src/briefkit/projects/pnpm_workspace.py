@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 
+from briefkit.patterns import lazy_pattern
+
 from ..paths import MEBIBYTE, read_text
 
-_KEY = re.compile(r"""^(?:packages|"packages"|'packages')[ \t]*:[ \t]*(.*)$""", re.MULTILINE)
-_ITEM = re.compile(r"""^[ \t]*-[ \t]+(?:"([^"]*)"|'([^']*)'|([^\s#"'][^#\n]*?))[ \t]*(?:#.*)?$""")
-_FLOW_ITEM = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([^,\[\]"'\s]+))\s*(?:,|$)""")
+_KEY = lazy_pattern(r"""^(?:packages|"packages"|'packages')[ \t]*:[ \t]*(.*)$""", re.MULTILINE)
+_ITEM = lazy_pattern(r"""^[ \t]*-[ \t]+(?:"([^"]*)"|'([^']*)'|([^\s#"'][^#\n]*?))[ \t]*(?:#.*)?$""")
+_FLOW_ITEM = lazy_pattern(r"""\s*(?:"([^"]*)"|'([^']*)'|([^,\[\]"'\s]+))\s*(?:,|$)""")
 
 
 def packages_listed(folder: str) -> list[str]:

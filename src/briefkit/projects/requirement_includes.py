@@ -6,7 +6,8 @@ A constraint pins what is installed for another reason; it adds nothing by itsel
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+
+from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import UnreadableError
 from ..packages import Skipped

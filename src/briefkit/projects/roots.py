@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 
+from briefkit.patterns import lazy_pattern
 from briefkit.records import TYPE_CHECKING, NamedTuple
 
 from ..errors import UnreadableError, UsageError
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _LOCKFILES = {
-    NPM: re.compile(r"npm-shrinkwrap\.json|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock"),
-    PYPI: re.compile(
+    NPM: lazy_pattern(r"npm-shrinkwrap\.json|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock"),
+    PYPI: lazy_pattern(
         r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|pylock(?:\.[^./]+)?\.toml|requirements[^/]*\.txt", re.DOTALL
     ),
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from briefkit.records import TYPE_CHECKING
 
 from ..lockfiles.dependency_strings import dependency_parts
 from ..paths import MEBIBYTE, read_text

@@ -673,3 +673,29 @@ def test_what_is_set_in_a_namespace_under_another_name_is_in_the_module(site: Si
         "demo.more.one": "exists",
         "demo.more.two": "absent",
     }
+
+
+def test_a_name_that_branches_bind_to_different_classes_has_the_members_of_each(site: Site) -> None:
+    site.lay(
+        "demo",
+        {
+            "demo.py": """
+                class Slow:
+                    def parse(self): ...
+                class Fast:
+                    def feed(self): ...
+                try:
+                    import fast
+                except ImportError:
+                    Auto = Slow
+                else:
+                    Auto = Fast
+                """,
+        },
+    )
+
+    assert site.answers(site.table("demo"), "Auto.parse", "Auto.feed", "Auto.other") == {
+        "Auto.parse": "exists",
+        "Auto.feed": "exists",
+        "Auto.other": "absent",
+    }

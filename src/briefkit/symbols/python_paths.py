@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from briefkit.records import TYPE_CHECKING
 
-from .python_facts import ANNOTATION, CHOICE, CLASS, DEF, EXTRA, LITERAL, SUBSCRIPT, TABLE, TEXT, VALUE, Value
+from .python_facts import (
+    ANNOTATION,
+    CHOICE,
+    CLASS,
+    CONDITION,
+    DEF,
+    EXTRA,
+    LITERAL,
+    SOMETIMES,
+    SUBSCRIPT,
+    TABLE,
+    TEXT,
+    VALUE,
+    Value,
+    alive,
+)
 from .python_signatures import role
 from .python_things import COMPILED, MODULE, OPAQUE, Thing
 from .records import ABSENT, EXISTS, UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from .python_bases import Member
     from .python_classes import Classes
@@ -68,7 +83,22 @@ class Paths:
             return self._missing_in_module(module, shown, name, found.state, found.reason)
         if found.thing.kind == MODULE:
             return self._in_found_module(found.thing.module, f"{shown}.{name}", rest)
-        return self._in_thing(found.thing, f"{shown}.{name}", rest, module.name, found.note)
+        step = self._in_thing(found.thing, f"{shown}.{name}", rest, module.name, found.note)
+        if step.state != ABSENT:
+            return step
+        others = (
+            self._in_thing(each, f"{shown}.{name}", rest, module.name)
+            for each in self._alternatives(found.thing, module, name)
+        )
+        return next((other for other in others if other.state == EXISTS), step)
+
+    def _alternatives(self, thing: Thing, module: Module, name: str) -> Iterator[Thing]:
+        """What else a name of a module may lead to, where branches bind it differently; not what cannot be read."""
+        live = alive(module.facts["bindings"].get(name, ()), stub=module.is_stub)
+        for binding in live if len(live) > 1 else ():
+            found = self.names.thing(module, (name,), (binding,))
+            if found != thing and found.kind not in (OPAQUE, MODULE) and binding[CONDITION] == SOMETIMES:
+                yield found
 
     def _in_found_module(self, module: Module, shown: str, rest: list[str]) -> Step:
         if not rest:

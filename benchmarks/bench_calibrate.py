@@ -1,4 +1,4 @@
-"""Does "how do we X with LIB" lead to the right symbol, and is the claimed confidence what it says?
+"""Whether "how do we X with LIB" leads to the right symbol, and what a claimed confidence is worth.
 
 The questions are in `search_questions.py`: half of the libraries for development, half held out. They are asked of real installs, which are
 laid once, beside the benches' other trees:
@@ -85,17 +85,17 @@ def _rows_of(half: str, results: list[Result]) -> list[Row]:
         Row(
             "calibrate",
             half,
-            f"right among three, claimed {_OPENING} and more ({len(sure)})",
+            f"claimed {_OPENING} or more: first 3 ({len(sure)})",
             "share",
             _share(sure, 3),
             goal=">= 0.85",
         ),
-        Row("calibrate", half, f"right among three, claimed less ({len(unsure)})", "share", _share(unsure, 3)),
+        Row("calibrate", half, f"claimed less: first 3 ({len(unsure)})", "share", _share(unsure, 3)),
     ]
     for low, high in zip(_STEPS, (*_STEPS[1:], 1.01), strict=True):
         step = [one for one in results if low <= one.confidence < high]
         if step:
-            label = f"claimed {low} to {min(high, 1.0)} ({len(step)}): right among three"
+            label = f"claimed {low}–{min(high, 1.0)}: first 3 ({len(step)})"
             found.append(Row("calibrate", half, label, "share", _share(step, 3)))
     return found
 

@@ -42,14 +42,76 @@ _KINDS = {
 }
 # Parts of a path behind which a package keeps what is not meant for its users.
 _INTERNAL = frozenset(
-    ["internal", "internals", "core", "impl", "implementation", "private", "compat", "compatibility", "vendor", "vendored", "vendors", "util", "utils", "helper", "helpers", "test", "tests", "testing", "conftest", "legacy", "deprecated", "experimental", "contrib", "ext", "extensions", "plugin", "plugins", "dev", "debug", "cli", "main"]
+    [
+        "internal",
+        "internals",
+        "core",
+        "impl",
+        "implementation",
+        "private",
+        "compat",
+        "compatibility",
+        "vendor",
+        "vendored",
+        "vendors",
+        "util",
+        "utils",
+        "helper",
+        "helpers",
+        "test",
+        "tests",
+        "testing",
+        "conftest",
+        "legacy",
+        "deprecated",
+        "experimental",
+        "contrib",
+        "ext",
+        "extensions",
+        "plugin",
+        "plugins",
+        "dev",
+        "debug",
+        "cli",
+        "main",
+    ]
 )
 # What runs beside the plain way to do the same; who wants it says so.
 _BESIDE_SYNC = re.compile(r"asyncio$|aio$|async_?$|Async[A-Z]")
 _OLD_VERSION = re.compile(r"v\d+(?:_?\d+)?$|old$")
 # What a name ends in that is a thing beside the one asked for: what it takes, gives or raises.
 _BESIDE = frozenset(
-    ["error", "exception", "warning", "option", "options", "config", "params", "props", "input", "output", "request", "response", "result", "args", "kwargs", "mixin", "base", "abstract", "type", "types", "meta", "info", "spec", "event", "state", "context", "callback", "internal", "internals"]
+    [
+        "error",
+        "exception",
+        "warning",
+        "option",
+        "options",
+        "config",
+        "params",
+        "props",
+        "input",
+        "output",
+        "request",
+        "response",
+        "result",
+        "args",
+        "kwargs",
+        "mixin",
+        "base",
+        "abstract",
+        "type",
+        "types",
+        "meta",
+        "info",
+        "spec",
+        "event",
+        "state",
+        "context",
+        "callback",
+        "internal",
+        "internals",
+    ]
 )
 _BESIDE_WEIGHT = 0.75
 _INTERNAL_WEIGHT = 0.65
@@ -234,5 +296,7 @@ def _weight_of_path(parts: list[str], symbol: Symbol) -> float:
 
 
 def _used(usage: Usage, name: str) -> float:
-    """How often documents use a name, from 0 to 1."""
+    """How often documents use a name, from 0 to 1; midway where they use none at all and so say nothing."""
+    if not usage.counts:
+        return 0.5
     return min(log(1 + usage.counts.get(name, 0.0)) / log(150), 1.0)

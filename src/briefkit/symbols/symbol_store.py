@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _CHUNK = 64
 _EXAMPLES_PER_HIT = 3
 _EXAMPLES_PER_NAME = 12
-_SCHEMA = 5
+_SCHEMA = 7
 
 
 class SymbolStore:

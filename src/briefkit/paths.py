@@ -119,7 +119,8 @@ def write_whole(path: str, text: str) -> None:
     beside = f"{path}.{os.getpid()}.tmp"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(beside, "w", encoding="utf-8", newline="\n") as handle:
+        # An argument or a file's name that was not UTF-8 is written as its escapes are shown.
+        with open(beside, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as handle:
             handle.write(text)
             handle.flush()
             os.fsync(handle.fileno())

@@ -59,7 +59,7 @@ KEYS = (
 )
 _BY_NAME = {key.name: key for key in KEYS}
 _SHARES = {"min_confidence"}
-_POSITIVE = {"ttl_days", "max_tokens", "verify_timeout_s", "agent_timeout_s", "max_turns"}
+_POSITIVE = {"ttl_days", "max_tokens", "verify_timeout_s", "agent_timeout_s", "max_turns", "max_cost"}
 
 
 class Value(NamedTuple):
@@ -215,7 +215,8 @@ def _typed(key: Key, value: object, where: str) -> Any:  # noqa: ANN401 - of the
         raise UsageError(f"'{value}' is not {_kind_words(key.kind)}", place=Place(where, key=key.name)) from None
     if key.name in _SHARES and not 0 <= typed <= 1:
         raise UsageError(f"{typed} is not between 0 and 1", place=Place(where, key=key.name))
-    if key.name in _POSITIVE and not typed > 0:
+    # A cap without an end is none: infinity and what is no number are refused with nothing and less than nothing.
+    if key.name in _POSITIVE and not 0 < typed < float("inf"):
         raise UsageError(f"{typed} is not over 0", place=Place(where, key=key.name))
     return typed
 

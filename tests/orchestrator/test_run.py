@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -135,6 +142,139 @@ def test_an_implementer_that_rewrites_its_own_verify_command_is_blocked(app: App
     assert app.run() == 1
     assert app.state("tamper")[0] == "blocked"
     assert "was changed" in app.state("tamper")[1]
+
+
+def test_what_an_implementer_took_counts_also_where_it_spoiled_its_task(app: App) -> None:
+    app.add("tamper", "--question", SENDS, "--verify", "false")
+    app.run()
+    assert (app("status")[1]["tasks"][0]["tokens"], app("report")[1]["cost_usd"]) == (110, 0.1)
+
+
+def test_work_that_outdates_the_brief_of_another_task_or_its_own_sends_both_back_to_research(app: App) -> None:
+    wraps = "Does the repo already wrap this?"
+    app.add(
+        "reworker", "--question", SENDS, "--question", wraps, "--verify", "test -f passes || { touch passes; false; }"
+    )
+    app.add("other", "--question", SENDS, "--question", wraps, "--verify", "true")
+    assert app.run() == 0
+    assert app.starts() == ["reworker", "other", "reworker"]
+    back = ["implementing", "briefed", "researching", "briefed", "implementing", "verifying", "done"]
+    assert app.way("other") == ["researching", "briefed", *back]
+    assert app.way("reworker")[3:] == ["verifying", "healing", *back[1:]]
+    assert "did not pass" in (app.root / "state/runs/reworker/implement-1/prompt.md").read_text(encoding="utf-8")
+
+
+def test_a_brief_that_is_gone_when_its_implementer_would_start_is_researched_again(app: App) -> None:
+    app.add("t", "--question", SENDS, "--verify", "true")
+    for _ in range(3):
+        app.run("--once")
+    (app.root / "state/briefs/t.md").unlink()
+    assert (app.run(), app.way("t")[-6:]) == (
+        0,
+        ["briefed", "researching", "briefed", "implementing", "verifying", "done"],
+    )
+
+
+# A suite in the background of a shell ignores the interrupt, and so would what it starts.
+INTERRUPTIBLE = """\
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from briefkit.cli import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_interrupted_ends_its_agents_and_frees_its_tasks(
+    app: App, sign: signal.Signals, jobs: str
+) -> None:
+    for task in ("slow", "after"):
+        app.add(task, "--question", SENDS, "--verify", "true")
+    command = [
+        sys.executable,
+        "-c",
+        INTERRUPTIBLE,
+        "-C",
+        str(app.root),
+        "run",
+        "--implementer",
+        "scripted",
+        "--jobs",
+        jobs,
+    ]
+    run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    agent = int(_awaited(app.root / "slow.pid"))
+    run.send_signal(sign)
+    assert run.wait(30) == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(agent, 0)
+    with closing(sqlite3.connect(app.root / "state/state.db")) as db:
+        assert db.execute("select owner from task where owner is not null").fetchall() == []
+
+
+def _awaited(path: Path) -> str:
+    """What a file says once it says something, within half a minute."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        if path.exists() and (text := path.read_text(encoding="utf-8")):
+            return text
+        time.sleep(0.05)
+    raise AssertionError(path)
+
+
+def test_a_task_that_only_a_person_can_free_is_not_called_idle(app: App) -> None:
+    app.add("t", "--question", SENDS)
+    (app.root / "state/tasks/t.md").unlink()
+    assert (app.run(), app.state_of("t")) == (3, "queued")
+
+
+REFUSED = {
+    "no words": ("add", " ", "the title is empty"),
+    "an empty question": ("add", "T", "--question", " ", "a question is empty. Ask it in words, or leave it out."),
+    "the implementer's place": (
+        "add",
+        "T",
+        "--text",
+        "x\n## Disagreement\ny",
+        "its text has a line '## Disagreement', which is the implementer's to write. Reword it.",
+    ),
+    "what is no text": ("add", "T\udcff", "its words are not UTF-8 text"),
+    "no id": (
+        "add",
+        "T",
+        "--id",
+        "",
+        "'' is not a task id. Use letters, digits, '.', '_' and '-', at most 64 of them.",
+    ),
+    "a dependency that is not there": ("add", "T", "--depends", "gone", "no task 'gone' to depend on"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED.keys())
+def test_a_task_that_its_file_could_not_say_is_refused(app: App, case: tuple[str, ...]) -> None:
+    code, record = app("task", *case[:-1])
+    assert (code, record["error"]["message"], app("task", "list")[1]["tasks"]) == (2, case[-1], [])
+
+
+def test_a_circle_of_dependencies_is_refused_where_it_is_closed(app: App) -> None:
+    app.add("first", "--question", SENDS)
+    app.add("second", "--question", SENDS, "--depends", "first")
+    path = app.root / "state/tasks/first.md"
+    path.write_text(path.read_text(encoding="utf-8").replace("depends: []", 'depends: ["second"]'), encoding="utf-8")
+    code, record = app("task", "retry", "first")
+    assert (code, record["error"]["message"]) == (
+        2,
+        "task 'first' would wait for itself. Change what it depends on.",
+    )
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--jobs", "0"), ("--max-cost", "nan"), ("--max-cost", "-1"), ("--max-cost", "inf"), ("--max-tokens", "0")],
+)
+def test_a_cap_that_is_none_is_refused(app: App, option: tuple[str, str]) -> None:
+    assert app("run", *option)[0] == 2
 
 
 def test_a_rate_limit_leaves_the_task_where_it_is(app: App) -> None:

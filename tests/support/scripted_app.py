@@ -30,6 +30,12 @@ if task == "tamper":
     path.write_text(path.read_text().replace('verify: "false"', 'verify: "true"'))
 if task == "healed":
     Path("healed.txt").write_text("2" if "did not pass" in prompt else "1")
+if task == "reworker" and "did not pass" not in prompt:
+    wrapper = Path("app/outbox.py")
+    wrapper.write_text("# reworked\\n" * 3 + wrapper.read_text().replace("rows", "many"))
+if task == "slow":
+    Path("slow.pid").write_text(str(os.getpid()))
+    time.sleep(60)
 if task == "limited" and not os.path.exists("tried"):
     Path("tried").touch()
     print(json.dumps({"outcome": "rate-limited", "reason": "later"}))
@@ -59,6 +65,10 @@ class App:
     def state(self, task: str) -> tuple[str, str]:
         shown = self("task", "show", task)[1]["task"]
         return shown["state"], shown["reason"]
+
+    def state_of(self, task: str) -> str:
+        """The state alone, also of a task whose file is gone."""
+        return str(next(one["state"] for one in self("task", "list")[1]["tasks"] if one["id"] == task))
 
     def way(self, task: str) -> list[str]:
         return [event["after"] for event in self("log", task)[1]["events"] if event["kind"] == "state"]

@@ -89,6 +89,22 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="say nothing on stderr but errors")
 
 
+def amount(text: str) -> float:
+    """An option's value that is a number over 0, and has an end."""
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number over 0")
+    return number
+
+
+def count(text: str) -> int:
+    """An option's value that is a whole number over 0."""
+    number = int(text)
+    if number <= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number over 0")
+    return number
+
+
 def add_library_options(parser: argparse.ArgumentParser) -> None:
     """`--importer` and `--ecosystem`, for commands that answer for one library."""
     parser.add_argument("--importer", metavar="PATH", help="answer for a workspace member, as the lockfile names it")

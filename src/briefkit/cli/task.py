@@ -55,7 +55,9 @@ def _add(board: Board, options: argparse.Namespace, output: Output) -> int:
     from briefkit.orchestrator.task_file import Task
 
     task = Task(
-        options.id or f"task-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}",
+        options.id
+        if options.id is not None
+        else f"task-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}",
         options.argument,
         tuple(options.question),
         tuple(options.file),

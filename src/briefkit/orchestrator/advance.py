@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from briefkit.briefs.gate import DISPUTED as GATE_DISPUTED
 from briefkit.briefs.gate import MAX_REFINEMENTS, STALE
 from briefkit.briefs.gate import NEEDS_HUMAN as GATE_NEEDS_HUMAN
+from briefkit.errors import BriefkitError
 
 from . import states
+from .implementing import GateClosedError
 from .outcomes import DONE, PASSING, Result
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from .task_file import Task
 
 MAX_HEALS = 3
+# How often work may find its gate closed and go back to research before a human looks at what keeps closing it.
+MAX_CLOSINGS = 5
 
 
 class Verified(NamedTuple):
@@ -94,14 +98,11 @@ def advance(row: TaskRow, held: Held, house: House) -> TaskRow:
             decision = house.gate(task, row)
             if decision.open:
                 return store.change(held, states.IMPLEMENTING, data={"confidence": decision.confidence})
-            return _closed(decision, held, house)
-        case states.IMPLEMENTING:
-            return _implemented(held, house, house.implement(task, row, None), row)
+            return _closed(decision, row, held, house)
+        case states.IMPLEMENTING | states.HEALING:
+            return _attempted(task, row, held, house)
         case states.VERIFYING:
             return _verified(row, held, house, house.verify(task))
-        case states.HEALING:
-            failure = str(row.payload.get("failure", ""))
-            return _implemented(held, house, house.implement(task, row, failure), row)
     return row
 
 
@@ -126,28 +127,50 @@ def _researched(task: Task, row: TaskRow, held: Held, house: House, found: Resea
     return store.change(held, states.REFINING, reason=decision.reason, data={**data, "weak": weak}, counts=counts)
 
 
-def _closed(decision: Decision, held: Held, house: House) -> TaskRow:
+def _closed(decision: Decision, row: TaskRow, held: Held, house: House) -> TaskRow:
     """The gate closed on a brief that had passed: stale is researched again (no refinement), the rest is a human's."""
     if decision.reason in (GATE_NEEDS_HUMAN, GATE_DISPUTED):
         return house.store.change(held, states.NEEDS_HUMAN, reason=decision.reason)
+    if _closings(row) >= MAX_CLOSINGS:
+        reason = f"the gate closed {_closings(row)} times under the work; the last time: {decision.reason}"
+        return house.store.change(held, states.NEEDS_HUMAN, reason=reason)
     return house.store.change(
         held, states.RESEARCHING, reason=f"the gate closed: {decision.reason}", counts={"refinements": 0}
     )
 
 
-def _implemented(held: Held, house: House, result: Result, row: TaskRow) -> TaskRow:
-    """After the implementer: what it says of itself is logged and never counts."""
+def _closings(row: TaskRow) -> int:
+    """How often the gate closed between a task's passing it and its implementer's start."""
+    return int(row.payload.get("closings", 0))
+
+
+def _attempted(task: Task, row: TaskRow, held: Held, house: House) -> TaskRow:
+    """The implementer's turn; where other work, or its own, has outdated the brief meanwhile, back to the gate."""
+    failure = str(row.payload.get("failure", "")) if row.heals else None
+    try:
+        result = house.implement(task, row, failure)
+    except GateClosedError as error:
+        counts = {"payload": {**row.payload, "closings": _closings(row) + 1}}
+        return house.store.change(held, states.BRIEFED, reason=str(error), counts=counts)
+    return _implemented(held, house, result)
+
+
+def _implemented(held: Held, house: House, result: Result) -> TaskRow:
+    """After the implementer: what it says of itself is logged and never counts; what it took is logged whatever else is wrong."""
     store = house.store
     data = {"run": result.to_dict(), "role": "implementer"}
     if result.outcome in PASSING:
         return store.note(held, "implementer-waits", data)
-    task = house.task(row)
-    if task.disagreement:
+    try:
+        disagreement = house.task(store.get(held.task)).disagreement
+    except BriefkitError as error:
+        return store.change(held, states.BLOCKED, reason=str(error), data=data)
+    if disagreement:
         return store.change(
             held,
             states.DISPUTED,
             reason="the implementer disagrees with the brief",
-            data={**data, "disagreement": task.disagreement},
+            data={**data, "disagreement": disagreement},
         )
     if result.outcome != DONE:
         return store.change(

@@ -6,12 +6,13 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from briefkit.briefs.brief import checked_task_id
 from briefkit.briefs.gate import brief_paths
 from briefkit.errors import BriefkitError, UsageError
 from briefkit.paths import write_whole
 
 from . import states
-from .task_file import Task, read_task, task_path, write_task
+from .task_file import DISAGREEMENT, Task, parse_task, read_task, render_task, task_path, write_task
 from .workshop import task_digest
 
 if TYPE_CHECKING:
@@ -35,14 +36,14 @@ def add_task(store: StateStore, state_dir: str, task: Task) -> TaskRow:
     """Write a task's file and queue it.
 
     Raises:
-        BriefkitError: The id is taken, or a dependency is not there.
+        BriefkitError: The id is taken, a dependency is not there, or the file would not say again what the task says.
 
     """
+    task = _written_as_read(task)
     known = {row.id for row in store.tasks()}
     if task.id in known or os.path.lexists(task_path(state_dir, task.id)):
         raise UsageError(f"task '{task.id}' is there already")
-    if missing := [one for one in task.depends if one not in known]:
-        raise UsageError(f"no task '{missing[0]}' to depend on")
+    _check_dependencies(state_dir, task, known)
     write_task(state_dir, task)
     return store.add(task.id, task_digest(read_task(state_dir, task.id)), "user")
 
@@ -51,12 +52,14 @@ def retry_task(store: StateStore, state_dir: str, task_id: str) -> TaskRow:
     """Queue a task again that rests or whose file was changed, taking its file as it is now; counts begin anew.
 
     Raises:
-        UsageError: The task is done, disputed or being worked on.
+        UsageError: The task is done, disputed or being worked on, or depends on what is not there or on itself.
 
     """
     task = read_task(state_dir, task_id)
     digest = task_digest(task)
-    if task_id not in {row.id for row in store.tasks()}:
+    known = {row.id for row in store.tasks()}
+    _check_dependencies(state_dir, task, known)
+    if task_id not in known:
         return store.add(task_id, digest, "user")
     held = _take(store, task_id)
     try:
@@ -69,6 +72,51 @@ def retry_task(store: StateStore, state_dir: str, task_id: str) -> TaskRow:
         raise UsageError(f"task '{task_id}' is {row.state}", todo="Only a blocked or needs-human task is retried.")
     finally:
         store.release(held)
+
+
+def _written_as_read(task: Task) -> Task:
+    """The task with a title of one line, where its file says all of it again.
+
+    Raises:
+        UsageError: Its id is none, a question is empty, or its words would be read as something else.
+
+    """
+    task = task._replace(title=" ".join(task.title.split()), text=task.text.replace("\r\n", "\n").strip())
+    checked_task_id(task.id)
+    if not task.title:
+        raise UsageError("the title is empty")
+    if any(not question.strip() for question in task.questions):
+        raise UsageError("a question is empty", todo="Ask it in words, or leave it out.")
+    try:
+        same = parse_task(render_task(task), task.id) == task
+        render_task(task).encode()
+    except UnicodeEncodeError:
+        raise UsageError("its words are not UTF-8 text") from None
+    if not same:
+        raise UsageError(
+            f"its text has a line '{DISAGREEMENT}', which is the implementer's to write", todo="Reword it."
+        )
+    return task
+
+
+def _check_dependencies(state_dir: str, task: Task, known: set[str]) -> None:
+    """Whether each task that must be done before is there, and none of them waits for this one.
+
+    Raises:
+        UsageError: One is not there, or does.
+
+    """
+    seen: set[str] = set()
+    open_ones = list(task.depends)
+    while open_ones:
+        one = open_ones.pop()
+        if one == task.id:
+            raise UsageError(f"task '{task.id}' would wait for itself", todo="Change what it depends on.")
+        if one not in known:
+            raise UsageError(f"no task '{one}' to depend on")
+        if one not in seen:
+            seen.add(one)
+            open_ones += read_task(state_dir, one).depends
 
 
 def resolve_dispute(

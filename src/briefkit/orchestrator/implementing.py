@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from briefkit.errors import BriefkitError, Place
+from briefkit.errors import BriefkitError, Place, UnreadableError
 from briefkit.paths import read_bytes
 
 from .outcomes import Caps, Request, Result
@@ -53,16 +53,23 @@ def pass_through(decide: Callable[[], Decision], brief_path: str) -> GatePass:
     The brief is read before and after the decision: a file that was swapped meanwhile gets no pass.
 
     Raises:
-        GateClosedError: The gate is closed, or the brief changed while it decided.
+        GateClosedError: The gate is closed, or the brief is gone or changed while it decided.
 
     """
-    before = read_bytes(brief_path, BRIEF_LIMIT)
+    before = _brief_at(brief_path)
     decision = decide()
     if not decision.open:
         raise GateClosedError(f"the gate is closed for '{decision.task}' ({decision.reason})", place=Place(brief_path))
-    if read_bytes(brief_path, BRIEF_LIMIT) != before:
+    if _brief_at(brief_path) != before:
         raise GateClosedError("the brief changed while the gate decided", place=Place(brief_path))
     return GatePass(decision.task, brief_path, before, decision.confidence or 0.0)
+
+
+def _brief_at(path: str) -> bytes:
+    try:
+        return read_bytes(path, BRIEF_LIMIT)
+    except UnreadableError as error:
+        raise GateClosedError(f"the brief cannot be read ({error})", place=Place(path)) from None
 
 
 def start_implementer(

@@ -33,12 +33,13 @@ ALL_DONE, SOME_BLOCKED, SOME_FOR_HUMANS, CAP_REACHED = 0, 1, 3, 5
 
 
 class Step(NamedTuple):
-    """What a worker did with a task: its state before and after, and the error that stopped it."""
+    """What a worker did with a task: its state before and after, the error that stopped it, or what it waits for."""
 
     task: str
     before: str
     after: str
     error: str = ""
+    waits: str = ""
 
     @property
     def moved(self) -> bool:
@@ -70,6 +71,8 @@ class Runner:
         self._lease = lease
         self._owner = f"{os.getpid()}:{os.urandom(6).hex()}"
         self._started = time.time()
+        self._stopping = threading.Event()
+        self._stuck: set[str] = set()
         self.cap_reached = ""
 
     def run(self, *, once: bool = False, jobs: int = 1) -> int:
@@ -77,6 +80,7 @@ class Runner:
         house = self._workshop(lambda: True)
         try:
             while True:
+                self._stuck.clear()
                 steps = self.tick(house.store, jobs)
                 if once or self.cap_reached or not any(step.moved for step in steps):
                     return self._exit_code(house.store)
@@ -89,31 +93,46 @@ class Runner:
         if jobs <= 1:
             return [step for row in rows if (step := self._step(row)) is not None]
         with ThreadPoolExecutor(jobs, thread_name_prefix="briefkit-step") as pool:
-            return [step for step in pool.map(self._step, rows) if step is not None]
+            try:
+                return [step for step in pool.map(self._step, rows) if step is not None]
+            except BaseException:
+                # The pool waits for its threads: their agents are ended, and no further step starts.
+                self._stopping.set()
+                raise
 
     def _step(self, row: TaskRow) -> Step | None:
-        """One step of one task; None where another worker holds it or a cap is reached."""
-        if self._over_cap(row):
+        """One step of one task; None where another worker holds it, a cap is reached or the run is interrupted."""
+        if self._stopping.is_set() or self._over_cap():
             return None
-        beating = _Beating()
+        beating = _Beating(self._stopping)
         house = self._workshop(beating.alive)
         try:
             held = house.store.acquire(row.id, self._owner + f":{threading.get_ident()}", self._lease)
             if held is None:
+                self._report(
+                    Step(row.id, row.state, row.state, waits="another worker holds it, or died less than a minute ago")
+                )
                 return None
-            with beating.extending(house.store.path, held, self._lease):
-                step = self._advance(house, held)
-            house.store.release(held)
+            try:
+                with beating.extending(house.store.path, held, self._lease):
+                    step = self._advance(house, held, beating.alive)
+            finally:
+                # Also where the run is interrupted: the next one need not wait for the lease to run out.
+                house.store.release(held)
         finally:
             house.store.close()
-        self._report(step)
+        if step is not None:
+            self._report(step)
         return step
 
-    def _advance(self, house: Workshop, held: Held) -> Step:
+    def _advance(self, house: Workshop, held: Held, alive: Callable[[], bool]) -> Step | None:
         row = house.store.get(held.task)
         try:
             if row.state in _TREE_STATES:
-                with tree_lock(house.repository.state_dir):
+                with tree_lock(house.repository.state_dir, alive) as holds:
+                    # What others spent while this one waited counts too.
+                    if not holds or self._over_cap():
+                        return None
                     after = advance(row, held, house)
             else:
                 after = advance(row, held, house)
@@ -121,24 +140,23 @@ class Runner:
             return Step(row.id, row.state, row.state, str(error))
         except BriefkitError as error:
             return Step(row.id, row.state, self._stopped(house, held, row, error), str(error))
-        return Step(row.id, row.state, after.state)
+        return Step(row.id, row.state, after.state, waits=_waits(house.store, row, after))
 
-    @staticmethod
-    def _stopped(house: Workshop, held: Held, row: TaskRow, error: BriefkitError) -> str:
+    def _stopped(self, house: Workshop, held: Held, row: TaskRow, error: BriefkitError) -> str:
         """Where an error leaves a task: research errors go to a human, errors in implementing block; the error is the reason."""
         after = states.BLOCKED if states.may_follow(row.state, states.BLOCKED) else states.NEEDS_HUMAN
         if not states.may_follow(row.state, after):
+            self._stuck.add(row.id)
             return house.store.note(held, "error", {"error": str(error)}).state
         return house.store.change(held, after, reason=str(error)).state
 
-    def _over_cap(self, row: TaskRow) -> bool:
+    def _over_cap(self) -> bool:
         """Whether the run's budget is spent; asked before a step starts, so that a spent budget starts nothing."""
         spent = self._spent()
-        if spent[0] >= self._limits.cost > 0:
+        if spent[0] >= self._limits.cost:
             self.cap_reached = f"cost {spent[0]:.2f} of {self._limits.cost:.2f}"
         elif self._limits.tokens is not None and spent[1] >= self._limits.tokens:
             self.cap_reached = f"{spent[1]} tokens of {self._limits.tokens}"
-        del row
         return bool(self.cap_reached)
 
     def _spent(self) -> tuple[float, int]:
@@ -156,20 +174,30 @@ class Runner:
         if self.cap_reached:
             return CAP_REACHED
         found = {row.state for row in store.tasks()}
-        if found & {states.DISPUTED, states.NEEDS_HUMAN}:
+        if self._stuck or found & {states.DISPUTED, states.NEEDS_HUMAN}:
             return SOME_FOR_HUMANS
         return SOME_BLOCKED if states.BLOCKED in found else ALL_DONE
 
 
-class _Beating:
-    """Extends a lease while a step runs, and knows when it is lost."""
+def _waits(store: StateStore, before: TaskRow, after: TaskRow) -> str:
+    """What a task waits for that got an event and is where it was, in a few words."""
+    if after.state != before.state or after.version == before.version:
+        return ""
+    data = store.events(before.id)[-1].data
+    run = data.get("run", {})
+    return " ".join(str(part) for part in (run.get("outcome"), run.get("reason") or data.get("reason")) if part)
 
-    def __init__(self) -> None:
+
+class _Beating:
+    """Extends a lease while a step runs, and knows when it is lost or the run is ending."""
+
+    def __init__(self, stopping: threading.Event) -> None:
+        self._stopping = stopping
         self._lost = threading.Event()
         self._stop = threading.Event()
 
     def alive(self) -> bool:
-        return not self._lost.is_set()
+        return not self._lost.is_set() and not self._stopping.is_set()
 
     @contextmanager
     def extending(self, path: str, held: Held, lease: float) -> Iterator[None]:

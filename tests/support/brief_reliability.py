@@ -6,7 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 WORKERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "brief_workers.py")
 FLAWLESS = {"lost": 0, "torn": 0, "backwards": 0, "errors": 0}

@@ -420,7 +420,7 @@ def _ask(url: str, question: str, mode: str, place: str, log: Log) -> None:
     with opened(url) as index:
         terms = Terms(lease=FLIGHT_LEASE, deadline=60)
         flight = answer_once(index, key(question), research, verify=holds, terms=terms)
-        if flight.answer == ANSWER and not index.warnings:
+        if flight.answer == ANSWER:
             log.add("answered", flight.fenced)
         for warning in index.warnings:
             print(warning, file=sys.stderr)  # noqa: T201

@@ -31,6 +31,8 @@ DEADLINE_SECONDS = 600.0
 # A question whose research failed this often is for a human.
 FAILURE_LIMIT = 3
 BACKOFF_SECONDS = 1.0
+# How often in a row an asker finds the store locked before it goes on without it.
+BUSY_LIMIT = 5
 _POLL_FIRST = 0.05
 _POLL_LAST = 1.0
 
@@ -110,14 +112,21 @@ class _Asker:
 
     def run(self) -> Flight:
         pause = _POLL_FIRST
-        first = self._look(first=True)
-        found, reason = first, first.reason
+        found = self._look(first=True)
+        reason = found.reason
+        # who asks first of a store that is locked is not kept waiting; who saw it answer is patient for a while
+        patience = 0 if reason == UNAVAILABLE else BUSY_LIMIT
         while found.entry is None:
             lease = None if found.reason == UNAVAILABLE else self.index.acquire(self.key, self.owner, self.lease)
+            if lease is None and self.index.busy and patience > 0:
+                patience -= 1
+                found = self._look(first=False)
+                continue
             if lease is None or time.monotonic() >= self.ends:
                 return _alone(self.index, self.key, self.research, reason, self.terms.writer)._replace(
                     waited=self.waited
                 )
+            patience = BUSY_LIMIT
             if lease.failures >= FAILURE_LIMIT:
                 self._give_up(lease)
             if lease.won and (flight := self._as_holder(lease, reason)) is not None:

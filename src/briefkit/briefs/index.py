@@ -87,6 +87,8 @@ class BriefIndex:
         self.clock = clock
         self.ttl = ttl
         self.warnings: list[str] = []
+        self.busy = False
+        """Whether the last call failed only because another process held the store's lock."""
         self._counts: dict[str, int] = {}
         self._broken_until = 0.0
 
@@ -315,6 +317,7 @@ class BriefIndex:
 
     def _guarded(self, call: Callable[[], _Outcome]) -> _Outcome | None:
         """The outcome of a call to the store; None and a warning where it fails; at once where it failed just before."""
+        self.busy = False
         if self._broken_until > time.monotonic():
             return None
         try:
@@ -324,9 +327,10 @@ class BriefIndex:
             return None
 
     def _warn(self, error: IndexUnavailableError) -> None:
-        from .stores.port import EntryRefusedError, StoreFullError, StoreReadOnlyError
+        from .stores.port import EntryRefusedError, StoreBusyError, StoreFullError, StoreReadOnlyError
 
-        if not isinstance(error, EntryRefusedError | StoreFullError | StoreReadOnlyError):
+        self.busy = isinstance(error, StoreBusyError)
+        if not isinstance(error, EntryRefusedError | StoreBusyError | StoreFullError | StoreReadOnlyError):
             self._broken_until = time.monotonic() + _BREAK_SECONDS
         text = f"index: {error}"
         if text not in self.warnings:

@@ -31,6 +31,7 @@ from .port import (
     Health,
     Lease,
     Row,
+    StoreBusyError,
     StoreFullError,
     StoreReadOnlyError,
     failures_now,
@@ -241,7 +242,7 @@ class DiskcacheStore:
         place = Place(self.path)
         name = getattr(error, "sqlite_errorname", "") or ""
         if isinstance(error, self._diskcache.Timeout) or name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return IndexUnavailableError("another process holds the index", place=place)
+            return StoreBusyError("another process holds the index", place=place)
         if name.startswith("SQLITE_FULL") or (isinstance(error, OSError) and error.errno == 28):
             return StoreFullError("the disk is full", place=place)
         if isinstance(error, OSError) or name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):

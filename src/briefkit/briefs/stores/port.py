@@ -22,6 +22,10 @@ LEASE_LIMIT = 900.0
 BODY_LIMIT = 1 << 20
 
 
+class StoreBusyError(IndexUnavailableError):
+    """Another process holds the store's lock; it is not down, and may answer in a moment."""
+
+
 class StoreFullError(IndexUnavailableError):
     """The store has no room for the entry."""
 

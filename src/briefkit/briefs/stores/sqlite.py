@@ -30,6 +30,7 @@ from .port import (
     Health,
     Lease,
     Row,
+    StoreBusyError,
     StoreFullError,
     StoreReadOnlyError,
     failures_now,
@@ -365,7 +366,7 @@ class SqliteStore:
         if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
             return StoreReadOnlyError(f"cannot be written ({error})", place=place)
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return IndexUnavailableError("another process holds the index", place=place)
+            return StoreBusyError("another process holds the index", place=place)
         if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_CONSTRAINT")):
             return CorruptIndexError(f"not a sound index ({error})", place=place, todo="Run 'briefkit index doctor'.")
         return IndexUnavailableError(f"{type(error).__name__}: {error}", place=place)

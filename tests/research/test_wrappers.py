@@ -107,3 +107,67 @@ RECEIVERS = {
 def test_what_a_call_stands_on_says_which_symbol_is_wrapped(tmp_path: Path, text: str, wraps: list[str]) -> None:
     found = wrappers_of(tmp_path, {"a.py": text}, ["lib.get", "lib.Client.get", "lib.AsyncClient.get"])
     assert [one[2] for one in found] == wraps
+
+
+REACHED = [
+    (
+        "a list of CommonJS",
+        {
+            "src/db.js": "const lib = require('lib');\nfunction save(rows) { return lib.putMany(rows); }\nmodule.exports = { save, close: 1 };\n",
+            "src/job.js": "const { save: keep } = require('./db');\nkeep([]);\n",
+        },
+        ("save", "src/db.js:2-2", ["src/job.js:2"]),
+    ),
+    (
+        "an export list, and another name in it",
+        {
+            "src/db.ts": 'import * as lib from "lib";\nconst save = (rows) => lib.putMany(rows);\nexport { save as store };\n',
+            "src/job.ts": 'import { store } from "./db";\nstore([]);\n',
+        },
+        ("save", "src/db.ts:2-2", ["src/job.ts:2"]),
+    ),
+    (
+        "a default import under a name of its own",
+        {
+            "src/save.ts": 'import * as lib from "lib";\nexport default async (rows) => lib.putMany(rows);\n',
+            "src/job.ts": 'import keep from "@/save";\nawait keep<Row>([]);\n',
+        },
+        ("save", "src/save.ts:2-2", ["src/job.ts:2"]),
+    ),
+    (
+        "barrels and path aliases",
+        {
+            "src/db/save.ts": 'import * as lib from "lib";\nexport default function save(rows) { return lib.putMany(rows); }\n',
+            "src/db/index.ts": 'export { default as saveAll } from "./save.js";\n',
+            "src/index.ts": 'export * from "./db";\n',
+            "src/job.tsx": 'import { saveAll } from "~db";\nexport const job = () => saveAll([]);\n',
+            "src/other.mjs": 'import { saveAll } from "./index.ts";\nsaveAll([]);\n',
+            "src/stranger.ts": 'import { saveAll } from "./else";\nsaveAll([]);\n',
+        },
+        ("save", "src/db/save.ts:2-2", ["src/job.tsx:2", "src/other.mjs:2"]),
+    ),
+    (
+        "a package that passes a name on",
+        {
+            "app/db/__init__.py": "from .rows import save as save_rows\n",
+            "app/db/rows.py": "import lib\ndef save(rows):\n    return lib.putMany(rows)\n",
+            "app/job.py": "from app.db import (\n    save_rows as keep,  # rows\n)\nkeep([])\n",
+        },
+        ("save", "app/db/rows.py:2-3", ["app/job.py:4"]),
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "found"), [row[1:] for row in REACHED], ids=[row[0] for row in REACHED])
+def test_a_wrapper_is_known_by_every_name_it_is_imported_under(
+    tmp_path: Path, files: dict[str, str], found: tuple[str, str, list[str]]
+) -> None:
+    name, place, callers = found
+    assert wrappers_of(tmp_path, files, ["lib.putMany"]) == [(name, place, "lib.putMany", callers)]
+
+
+def test_a_call_on_an_instance_of_the_default_export_is_one_of_its_member(tmp_path: Path) -> None:
+    files = {
+        "q.mjs": 'import Queue from "lib";\nconst queue = new Queue();\nexport function add(job) { return queue.put(job); }\n'
+    }
+    assert wrappers_of(tmp_path, files, ["default.put"]) == [("add", "q.mjs:3-3", "default.put", [])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from .import_names import exported_names, module_word
 from .repo_files import PYTHON_ENDINGS
 
 if TYPE_CHECKING:
@@ -28,13 +29,24 @@ _FUNCTIONS = frozenset(
 )
 _CLASSES = frozenset(("class_definition", "class_declaration", "class", "abstract_class_declaration"))
 _CALLS = frozenset(("call", "call_expression", "new_expression"))
+# What stands round a callee and changes nothing of what is called; `await f<T>(x)` is parsed as a call of `await f`.
+_ROUND = frozenset(
+    (
+        "await_expression",
+        "non_null_expression",
+        "parenthesized_expression",
+        "as_expression",
+        "satisfies_expression",
+        "instantiation_expression",
+    )
+)
 
 
 class Function(NamedTuple):
     """One function of the repo: its name as a caller writes it (`insertBatch`, `Store.save`), file, lines, header and exposure.
 
     `public` is whether another file can reach it: exported, or by Python's custom without a leading underscore and at module or
-    class level.
+    class level. A default export without a name of its own has that of its module.
     """
 
     name: str
@@ -74,7 +86,8 @@ def read_code(file: RepoFile) -> FileCode:
     root = parser.parse(file.data).root_node
     functions: list[Function] = []
     calls: list[Call] = []
-    for node, scope in _walk(root, file, functions):
+    given = frozenset() if file.path.endswith(PYTHON_ENDINGS) else exported_names(file.data)
+    for node, scope in _walk(root, file, functions, given):
         if node.type in _CALLS and (callee := _callee_of(node, file.data)):
             calls.append(Call(callee, file.path, node.start_point[0] + 1, scope))
     return FileCode(tuple(functions), tuple(calls))
@@ -113,7 +126,9 @@ def _parser_for(path: str) -> Parser | None:
         return None
 
 
-def _walk(root: Node, file: RepoFile, functions: list[Function]) -> Iterator[tuple[Node, Function | None]]:
+def _walk(
+    root: Node, file: RepoFile, functions: list[Function], given: frozenset[str]
+) -> Iterator[tuple[Node, Function | None]]:
     """Every node with the named function it stands in; iterative, so that no nesting is too deep."""
     stack: list[tuple[Node, Function | None, str]] = [(root, None, "")]
     seen = 0
@@ -125,7 +140,7 @@ def _walk(root: Node, file: RepoFile, functions: list[Function]) -> Iterator[tup
             owner = f"{owner}.{name}" if owner and name else name or owner
         elif node.type in _FUNCTIONS and scope is None:
             # A function inside another is reached through it alone: its calls are the outer one's.
-            found = _function_of(node, file, owner)
+            found = _function_of(node, file, owner, given)
             if found is not None:
                 functions.append(found)
                 scope = found
@@ -133,7 +148,7 @@ def _walk(root: Node, file: RepoFile, functions: list[Function]) -> Iterator[tup
         stack.extend((child, scope, owner) for child in reversed(node.named_children))
 
 
-def _function_of(node: Node, file: RepoFile, owner: str) -> Function | None:
+def _function_of(node: Node, file: RepoFile, owner: str, given: frozenset[str]) -> Function | None:
     """The function a node defines, None for an anonymous one: its calls belong to the function round it."""
     name, holder = _name_of(node, file.data), node
     if not name:
@@ -144,15 +159,20 @@ def _function_of(node: Node, file: RepoFile, owner: str) -> Function | None:
             "assignment_expression",
             "public_field_definition",
             "field_definition",
+            "export_statement",
         ):
             return None
-        name = _name_of(holder, file.data)
+        name = module_word(file.path) if _is_whole_export(holder, file.data) else _name_of(holder, file.data)
         if not name:
             return None
     body = node.child_by_field_name("body")
     end = body.start_byte if body is not None else node.end_byte
     full = f"{owner}.{name}" if owner else name
-    public = not name.startswith("_") if file.path.endswith(PYTHON_ENDINGS) else _is_exported(holder)
+    public = (
+        not name.startswith("_")
+        if file.path.endswith(PYTHON_ENDINGS)
+        else _is_exported(holder) or (not owner and name in given)
+    )
     return Function(
         name=full,
         file=file.path,
@@ -163,6 +183,14 @@ def _function_of(node: Node, file: RepoFile, owner: str) -> Function | None:
     )
 
 
+def _is_whole_export(holder: Node, data: bytes) -> bool:
+    """Whether a function without a name is what its module exports: `export default () => …`, `module.exports = function …`."""
+    left = holder.child_by_field_name("left")
+    if left is not None:
+        return data[left.start_byte : left.end_byte] in (b"module.exports", b"exports.default")
+    return holder.type == "export_statement"
+
+
 def _is_exported(node: Node) -> bool:
     """Whether a declaration stands in an export, is a method, or is assigned to a property (`exports.x = …`)."""
     if node.type in (
@@ -171,6 +199,7 @@ def _is_exported(node: Node) -> bool:
         "public_field_definition",
         "field_definition",
         "pair",
+        "export_statement",
     ):
         return True
     current: Node | None = node
@@ -199,6 +228,9 @@ def _callee_of(node: Node, data: bytes) -> str:
         if target.type in ("identifier", "this", "super"):
             names.append(_text(data[target.start_byte : target.end_byte]))
             return ".".join(reversed(names))
+        if target.type in _ROUND:
+            target = target.named_child(0)
+            continue
         part = target.child_by_field_name("property") or target.child_by_field_name("attribute")
         if part is None:
             # A call on the result of something else: only the last names are known.

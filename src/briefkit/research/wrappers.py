@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from .import_names import names_seen
 from .repo_code import FileCode, Function, read_code
 from .repo_files import PYTHON_ENDINGS, is_test
 
@@ -79,7 +80,7 @@ def _meant(call: Call, candidates: Sequence[str], file: RepoFile, imports: Seque
     """
     receiver = call.callee.rpartition(".")[0]
     bare = not receiver or receiver in imports or _is_namespace(receiver, file, imports)
-    fitting = [symbol for symbol in candidates if _is_member(symbol, imports) != bare]
+    fitting = [symbol for symbol in candidates if _is_of_default(symbol) or _is_member(symbol, imports) != bare]
     written = [symbol for symbol in fitting if re.search(rf"\b{re.escape(_owner_name(symbol))}\b".encode(), file.data)]
     return next(iter(written or fitting), None)
 
@@ -90,6 +91,11 @@ def _is_member(symbol: str, imports: Sequence[str]) -> bool:
     while len(path) > 1 and (path[0] in imports or path[0].islower()):
         path = path[1:]
     return len(path) > 1
+
+
+def _is_of_default(symbol: str) -> bool:
+    """Whether a symbol is a member of the default export: of an object, or of instances where that is a class."""
+    return re.match(r"default[.#]", symbol.rpartition(":")[2]) is not None
 
 
 def _is_namespace(name: str, file: RepoFile, imports: Sequence[str]) -> bool:
@@ -111,18 +117,21 @@ def _owner_name(symbol: str) -> str:
 def _callers(
     files: Sequence[RepoFile], functions: Sequence[Function], parsed: dict[str, FileCode]
 ) -> dict[Function, tuple[Call, ...]]:
-    """For each function the calls of its name in files of its language that define it or import it, outside itself."""
+    """For each function the calls of it, by the names it has there, in files of its language that define it or import it, outside itself."""
     callers: dict[Function, list[Call]] = {function: [] for function in functions}
     by_name: dict[str, list[Function]] = {}
     for function in functions:
         by_name.setdefault(function.name.rpartition(".")[2], []).append(function)
+    imported = names_seen(files, functions)
     for file in files:
-        if not _mentions(file, by_name):
+        here = imported.get(file.path, {})
+        if not _mentions(file, by_name) and not here:
             continue
         code = parsed.setdefault(file.path, read_code(file))
         for call in code.calls:
-            for function in by_name.get(call.last, ()):
-                if call.inside != function and _can_see(file, function) and len(callers[function]) < CALLERS_LIMIT:
+            named = [each for each in by_name.get(call.last, ()) if _can_see(file, each)]
+            for function in dict.fromkeys((*named, *here.get(call.last, ()))):
+                if call.inside != function and len(callers[function]) < CALLERS_LIMIT:
                     callers[function].append(call)
     return {function: tuple(calls) for function, calls in callers.items()}
 

@@ -20,7 +20,7 @@ from brief_stores import ANSWER, NOW, Clock, holds, key, open_for_test
 
 from briefkit.briefs import entries
 from briefkit.briefs.flight import answer_once
-from briefkit.briefs.stores.sqlite import has_wal_reset_bug
+from briefkit.briefs.stores.sqlite_schema import has_wal_reset_bug
 from briefkit.errors import IndexUnavailableError, UsageError
 
 if TYPE_CHECKING:

@@ -35,35 +35,15 @@ from .port import (
     StoreReadOnlyError,
     failures_now,
 )
+from .sqlite_schema import check_schema, create, has_wal_reset_bug, inode_of, is_sound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-SCHEMA = 1
-APPLICATION_ID = 0x626B6978
-_TABLES = {
-    "entry": (
-        "CREATE TABLE entry(key TEXT PRIMARY KEY NOT NULL, ecosystem TEXT NOT NULL, name TEXT NOT NULL, "
-        "version TEXT NOT NULL, verified REAL NOT NULL, expires REAL NOT NULL, body BLOB NOT NULL)"
-    ),
-    "entry_of": "CREATE INDEX entry_of ON entry(ecosystem, name, version, key)",
-    "lease": (
-        "CREATE TABLE lease(key TEXT PRIMARY KEY NOT NULL, owner TEXT, token INTEGER NOT NULL, expires REAL NOT NULL, "
-        "failures INTEGER NOT NULL, not_before REAL NOT NULL)"
-    ),
-}
 _LEASE_OF = "SELECT owner, token, expires, failures, not_before FROM lease WHERE key = ?"
 _COLUMNS = "key, ecosystem, name, version, verified, expires, body"
 
 _Outcome = TypeVar("_Outcome")
-
-
-def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
-    """Whether this SQLite may lose committed pages when two processes write in WAL mode."""
-    fixed_lines = {(3, 44): 6, (3, 50): 7}
-    if (fixed := fixed_lines.get((version[0], version[1]))) is not None:
-        return version[2] < fixed
-    return (3, 7, 0) <= version < (3, 51, 3)
 
 
 class SqliteStore:
@@ -269,8 +249,8 @@ class SqliteStore:
         """Whether another file lies at the path now, because this process or another moved the damaged one aside."""
         from .sqlite_repair import set_aside
 
-        set_aside(self.path, _is_sound)
-        return _inode_of(self.path) != failed_on
+        set_aside(self.path, is_sound)
+        return inode_of(self.path) != failed_on
 
     def _writer(self) -> sqlite3.Connection:
         if self._connection is not None and self._writes and not self._moved():
@@ -299,12 +279,12 @@ class SqliteStore:
                 todo="Close other programs that use it.",
             )
         if self._is_empty(connection):
-            _create(connection)
+            create(connection)
 
     def _is_empty(self, connection: sqlite3.Connection) -> bool:
         """Whether there are no tables yet; other tables than ours are an error that names the file."""
         try:
-            return _check_schema(connection) == "empty"
+            return check_schema(connection) == "empty"
         except IndexUnavailableError as error:
             raise type(error)(error.what, place=Place(self.path), todo=error.todo) from None
 
@@ -348,7 +328,7 @@ class SqliteStore:
         """Whether another file lies at the path than the one that is open."""
         if self._connection is None:
             return False
-        return _inode_of(self.path) != self._inode
+        return inode_of(self.path) != self._inode
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -436,56 +416,6 @@ def _held(row: tuple[Any, ...], owner: str, now: float) -> Lease | None:
 
 def _insert(connection: sqlite3.Connection, row: Row) -> None:
     connection.execute("INSERT OR REPLACE INTO entry VALUES(?, ?, ?, ?, ?, ?, ?)", row)
-
-
-def _check_schema(connection: sqlite3.Connection) -> str:
-    """`ok` or `empty`; a table, index, view or trigger that is not ours makes the file unsound."""
-    found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
-    if not found:
-        return "empty"
-    if found != _TABLES:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA:
-            raise IndexUnavailableError(f"the index has schema {version}, newer than this briefkit reads ({SCHEMA})")
-        raise CorruptIndexError("not an index of briefkit, or one that was tampered with")
-    return "ok"
-
-
-def _is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether this is an index without damage, or a database of somebody else, which is not ours to judge."""
-    ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if tables and not ours:
-        return True
-    try:
-        _check_schema(connection)
-    except CorruptIndexError:
-        return False
-    return bool(connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
-
-
-def _inode_of(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        # another process may have created the tables while this one waited
-        if _check_schema(connection) == "empty":
-            for statement in _TABLES.values():
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("COMMIT")
-    except BaseException:
-        with contextlib.suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _needs_recovery(error: sqlite3.Error) -> bool:

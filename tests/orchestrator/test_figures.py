@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from briefkit.orchestrator.figures import figures_of, missing_names
 from briefkit.orchestrator.state_store import Event, TaskRow
+
+if TYPE_CHECKING:
+    from typing import Any
 
 OUTPUTS = {
     "AttributeError: module 'httpx' has no attribute 'fetch'": [("httpx", "fetch")],

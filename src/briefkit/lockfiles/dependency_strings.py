@@ -8,10 +8,12 @@ from briefkit.patterns import lazy_pattern
 from briefkit.records import NamedTuple
 
 from ..names import PypiName, pypi_name
+from ..text import public_url
 
 _REQUIREMENT = lazy_pattern(
     r"\s*+([A-Za-z0-9][A-Za-z0-9._-]*+)\s*+(?:\[([^\]]*+)\]\s*+)?(?:@\s*([^\s;]\S*)|\(?([^;()]*)\)?)\s*(?:;\s*(.*))?"
 )
+_SCP_USER = lazy_pattern(r"^((?:[a-z]+\+)?)[^/@\s]+@(?=[^/@\s]+:)")
 _LONGEST = 4_096
 _LONGEST_VERSION = 256
 
@@ -32,12 +34,15 @@ def dependency_parts(text: str) -> DependencyParts | None:
         return None
     name, extras, url, specifier, marker = found.groups()
     if url:
-        from .requirement_entry import plain_url
-
         requirement: str | None = f"@ {plain_url(url)}"
     else:
         requirement = (specifier or "").strip() or None
     return DependencyParts(pypi_name(name), split_extras(extras), requirement, (marker or "").strip() or None)
+
+
+def plain_url(url: str) -> str:
+    """The URL without credentials, also where it is of the form `user@host:path`."""
+    return public_url(_SCP_USER.sub(r"\1", url))
 
 
 def split_extras(text: str | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from briefkit.records import TYPE_CHECKING, NamedTuple
 from ..names import pypi_name
 from ..packages import DIRECTORY, EDITABLE, FILE, GIT, REGISTRY, URL, Source
 from ..text import one_line, public_url
-from .dependency_strings import split_extras
+from .dependency_strings import plain_url, split_extras
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -55,7 +55,6 @@ _VCS = lazy_pattern(r"(git|hg|svn|bzr)\+", re.IGNORECASE)
 _LINK = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|\.{0,2}/|\.{1,2}(?:\[|$)")
 _WHEEL = lazy_pattern(r"(?:^|[/\\])([^/\\?#\s]+\.whl)(?=[?#;\s\[]|$)", re.IGNORECASE)
 _ARCHIVE = lazy_pattern(r"\.(?:whl|zip|tar|tar\.gz|tgz|tar\.bz2|tbz|tar\.xz|txz|egg)(?:[?#].*)?$", re.IGNORECASE)
-_SCP_USER = lazy_pattern(r"^((?:[a-z]+\+)?)[^/@\s]+@(?=[^/@\s]+:)")
 
 RANGE = "a range, not a version"
 NO_VERSION = "no version is stated"
@@ -121,11 +120,6 @@ def source_of(link: str, *, editable: bool = False) -> Source:
 
 def _local_kind(path: str, editable: bool) -> str:
     return EDITABLE if editable else FILE if _ARCHIVE.search(re.sub(r"\[[^\]]*\]$", "", path)) else DIRECTORY
-
-
-def plain_url(url: str) -> str:
-    """The URL without credentials, also where it is of the form `user@host:path`."""
-    return public_url(_SCP_USER.sub(r"\1", url))
 
 
 def _without_ref(url: str) -> tuple[str, str | None]:

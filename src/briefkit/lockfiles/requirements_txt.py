@@ -14,8 +14,9 @@ from briefkit.records import NamedTuple
 from ..errors import Place, UnreadableError
 from ..names import PYPI, pypi_name
 from ..packages import Dependency, Edge, Importer, Instance, LockedPackage, Skipped, Source
+from .dependency_strings import plain_url
 from .reading import Include, LockfileReading
-from .requirement_entry import INVALID, NO_VERSION, Entry, plain_url, read_editable, read_requirement, shown_line
+from .requirement_entry import INVALID, NO_VERSION, Entry, read_editable, read_requirement, shown_line
 from .requirement_lines import logical_lines
 
 MAIN = "main"

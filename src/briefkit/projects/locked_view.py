@@ -12,6 +12,7 @@ from collections import deque
 from briefkit.records import TYPE_CHECKING
 
 from ..names import NPM, canonical
+from ..packages import DIRECTORY
 from ..paths import LOCKFILE_LIMIT, read_text
 from .found import Found, Step, asked_for, followed, found_by, group_below, in_order
 from .resolution import LockfileUsed, OtherVersion
@@ -122,8 +123,12 @@ class LockedView:
         return None
 
     def _lies_at(self, source: Source, root: str) -> bool:
-        """Whether a local source is the folder at an absolute path."""
-        return source.path is not None and os.path.realpath(os.path.join(self.folder, source.path)) == root
+        """Whether a local source is the folder at an absolute path, or is copied into a tree."""
+        return (
+            source.kind == DIRECTORY
+            or (source.path is not None
+            and os.path.realpath(os.path.join(self.folder, source.path)) == root)
+        )
 
     def all_declared(self, importer: str) -> tuple[str, ...]:
         """The names a member declares, in the order of the declarations."""

@@ -327,3 +327,81 @@ def test_of_several_versions_the_one_that_a_constraint_of_the_manifest_allows_is
         repo.mkdir()
         lay(repo, {".git/HEAD": "", "poetry.lock": lock, "pyproject.toml": pyproject})
         assert [each.version for each in project_at(repo).resolve("six")] == [version]
+
+
+_CONFLICTING_EXTRAS = """\
+version = 1
+revision = 3
+requires-python = ">=3.11"
+conflicts = [[
+    { package = "app", extra = "a" },
+    { package = "app", extra = "b" },
+]]
+
+[[package]]
+name = "app"
+version = "0.1"
+source = { virtual = "." }
+
+[package.optional-dependencies]
+a = [
+    { name = "toolz", version = "0.12.0", source = { registry = "https://index.example/simple" } },
+]
+b = [
+    { name = "toolz", version = "1.0.0", source = { registry = "https://index.example/simple" } },
+]
+
+[[package]]
+name = "toolz"
+version = "0.12.0"
+source = { registry = "https://index.example/simple" }
+
+[[package]]
+name = "toolz"
+version = "1.0.0"
+source = { registry = "https://index.example/simple" }
+"""
+
+
+def _lay_conflicting_extras(folder: Path) -> None:
+    lay(
+        folder,
+        {
+            ".git/HEAD": "",
+            "pyproject.toml": '[project]\nname = "app"\nversion = "0.1"\n'
+            '[project.optional-dependencies]\na = ["toolz==0.12.0"]\nb = ["toolz==1.0.0"]\n',
+            "uv.lock": _CONFLICTING_EXTRAS,
+        },
+    )
+    lay_distribution(lay_environment(folder / ".venv", "3.11.7"), "toolz", "1.0.0")
+
+
+def test_of_conflicting_forks_the_one_that_is_installed_agrees_and_the_other_is_not_installed(tmp_path: Path) -> None:
+    _lay_conflicting_extras(tmp_path)
+
+    found = project_at(tmp_path).resolve("toolz")
+
+    assert [(each.version, each.state, each.installed_version, each.groups) for each in found] == [
+        ("0.12.0", "not-installed", None, ("extra:a",)),
+        ("1.0.0", "agree", "1.0.0", ("extra:b",)),
+    ]
+    assert found[0].notes == ("the environment has another fork of it: 1.0.0",)
+    assert [(each.version, each.state) for each in project_at(tmp_path).resolutions(everything=True)] == [
+        ("0.12.0", "not-installed"),
+        ("1.0.0", "agree"),
+    ]
+
+
+def test_the_project_itself_is_known_by_its_name(tmp_path: Path) -> None:
+    _lay_conflicting_extras(tmp_path)
+
+    (found,) = project_at(tmp_path).resolve("app")
+
+    assert (found.name, found.version, found.state, found.source.kind if found.source else None) == (
+        "app",
+        "0.1",
+        "not-installed",
+        "workspace",
+    )
+    assert (found.decided_by.file, found.decided_by.line) == ("uv.lock", 9)
+    assert found.notes == ("it is a project of this repo, in .",)

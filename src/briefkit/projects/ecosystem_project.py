@@ -147,7 +147,9 @@ class EcosystemProject:
 
     def _own_member(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
         """The resolution of a name that is one of the workspace's own members, where the member asked for sees it or is the root."""
-        if self.root.ecosystem != NPM or not self.root.workspace:
+        if self.root.ecosystem != NPM:
+            return self._listed_member(query, name, member)
+        if not self.root.workspace:
             return ()
         folder = self._member_folders().get(name)
         if folder is None:
@@ -156,6 +158,21 @@ class EcosystemProject:
 
         assert isinstance(member, NpmMember)
         return workspace_resolution(query, name, folder, member, self.shown(_workspace_list(self.root.path)))
+
+    def _listed_member(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
+        """The resolution of a name that a lockfile lists as the project itself or a member of it, and that is not installed."""
+        from .found import Found
+
+        for view in self.views if member.installed(name) is None else ():
+            for instance in view.reading.instances_named(name):
+                if view.reading.held(instance).source.kind == WORKSPACE:
+                    joined = member.joined(query, Found(name, instance, (), (name,), ()), view)
+                    if joined is not None:
+                        path = joined.source.path if joined.source is not None else None
+                        return (
+                            joined._replace(notes=(*joined.notes, f"it is a project of this repo, in {path or '.'}")),
+                        )
+        return ()
 
     def _locked(self, query: str, name: str, member: Member) -> tuple[Resolution, ...]:
         views = self.views
@@ -203,7 +220,7 @@ class EcosystemProject:
             for key, copy in copies.items()
             if key not in locked and copy.kind != WORKSPACE and copy.name not in own
         ]
-        return (*found.values(), *(member.only_installed(copy) for copy in reversed(rest)))
+        return (*member.told_apart(list(found.values())), *(member.only_installed(copy) for copy in reversed(rest)))
 
     def locked_names(self) -> frozenset[str]:
         """The names that the lockfiles pin, to tell an environment of this project from any other; empty where none can be read."""

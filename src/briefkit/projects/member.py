@@ -90,7 +90,11 @@ class Member:
     def locked(self, query: str, name: str, view: LockedView) -> tuple[Resolution, ...]:
         """The resolutions of a name that one lockfile gives; empty where it locks nothing for the member."""
         resolved = [self.joined(query, found, view) for found in self.found(name, view)]
-        return tuple(each for each in resolved if each is not None)
+        return self.told_apart([each for each in resolved if each is not None])
+
+    def told_apart(self, resolutions: list[Resolution]) -> tuple[Resolution, ...]:
+        """The resolutions of one lockfile, each with the copy that is its own."""
+        return tuple(resolutions)
 
     def joined(self, query: str, found: Found, view: LockedView) -> Resolution | None:
         """One thing the lockfile gives, joined with what is installed; None where it is neither locked nor installed.

@@ -9,7 +9,7 @@ from ..packages import DIRECTORY, EDITABLE, LINK, REGISTRY, WORKSPACE, Source
 from ..paths import shown_path
 from .joining import LockedFact
 from .member import Member, requirement_of, rule_of
-from .resolution import Proof
+from .resolution import AGREE, DISAGREE, NOT_INSTALLED, Proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .locked_view import LockedView
     from .markers import Markers
     from .package_json import Declared
-    from .resolution import OtherVersion
+    from .resolution import OtherVersion, Resolution
 
 _LOCAL = (WORKSPACE, LINK, EDITABLE, DIRECTORY)
 
@@ -122,6 +122,11 @@ class PythonMember(Member):
         """None: an environment has one of a name."""
         return ()
 
+    def told_apart(self, resolutions: list[Resolution]) -> tuple[Resolution, ...]:
+        """The resolutions, where one fork of a package is what is installed: the others then are not, and do not disagree with it."""
+        installed = {each.name for each in resolutions if each.state == AGREE}
+        return tuple(_not_this_fork(each) if each.name in installed else each for each in resolutions)
+
     def holds(self) -> Holds | None:
         """Whether a marker holds in the project's environment; None where none is evaluated."""
         markers = self.markers()
@@ -165,6 +170,21 @@ class PythonMember(Member):
             direct=True,
             groups=found.groups,
         )
+
+
+def _not_this_fork(resolution: Resolution) -> Resolution:
+    """A resolution that disagrees with the installed copy of another fork, without that copy; any other as it is."""
+    if resolution.state != DISAGREE or resolution.locked_by is None:
+        return resolution
+    return resolution._replace(
+        state=NOT_INSTALLED,
+        version=resolution.locked_version,
+        installed_version=None,
+        decided_by=resolution.locked_by,
+        installed=None,
+        copy=None,
+        notes=(*resolution.notes, f"the environment has another fork of it: {resolution.installed_version}"),
+    )
 
 
 def _is_import(query: str) -> bool:

@@ -45,7 +45,7 @@ def play(app: Path, environment: dict[str, str]) -> int:
     briefkit(*add, "Read the rates with a GET request", "--id", "briefed", "--question", "How do we send a GET request with httpx?",
              "--question", "Does httpx.Client.fetch exist?", "--verify", "test -f done_briefed.txt")  # fmt: skip
     briefkit(*add, "Say in the notes what the app is for", "--id", "auto", "--file", "NOTES.md", "--verify", "test -f done_auto.txt")
-    briefkit(*add, "Show host names as people write them", "--id", "refined", "--question", "How do we render unicode host names with idna?",
+    briefkit(*add, "Go out through the proxy", "--id", "refined", "--question", "How do we set a proxy with httpx?",
              "--verify", "test -f done_refined.txt")  # fmt: skip
     briefkit(*add, "Brew coffee", "--id", "hopeless", "--question", "How do we brew coffee with httpx?")
     briefkit(*add, "Ask the service", "--id", "disputed", "--question", "How do we send a GET request with httpx?")

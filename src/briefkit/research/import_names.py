@@ -1,4 +1,4 @@
-"""Under which names the files of a repo reach its functions: default imports, names given anew, and what barrels pass on.
+"""What the files of a repo take from each other by name: imports, names given anew, and what barrels pass on.
 
 Modules are told apart by the last word of their path (`./db/index.js` and `~db` are `db`), so that path aliases need no configuration.
 """
@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from .repo_files import PYTHON_ENDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from .repo_code import Function
     from .repo_files import RepoFile
 
-_ROUNDS = 4
 _INDEX = ("index", "__init__", "")
 _FROM = re.compile(rb"""\b(import|export)\s+([^;'"()]{1,3000}?)\s*\bfrom\s*["']([^"'\n]+)["']""")
 _REQUIRE = re.compile(
@@ -34,7 +32,6 @@ _EXPORTS = re.compile(
     re.MULTILINE,
 )
 _EXPORTED_OBJECT = re.compile(rb"""\bexports\s*=\s*\{([^{}]{0,3000})""")
-_WHOLE = rb"(?:\bexport\s+default\b|\bmodule\.exports\s*=|\bexports\.default\s*=)\s*(?:async\b\s*)?"
 
 
 class Link(NamedTuple):
@@ -62,32 +59,11 @@ def exported_names(text: bytes) -> frozenset[str]:
     return frozenset(found)
 
 
-def names_seen(files: Sequence[RepoFile], functions: Iterable[Function]) -> dict[str, dict[str, tuple[Function, ...]]]:
-    """For each file the names, other than their own, under which it has imported some of the functions."""
-    doors = {function: _own_doors(function, files) for function in functions}
-    links = {file.path: links_of(file) for file in files} if doors else {}
-    for function, open_doors in doors.items():
-        for _ in range(_ROUNDS):
-            passed = {
-                (module_word(path), name)
-                for path, given in links.items()
-                for link in given
-                if link.passed
-                for name in _given(link, open_doors)
-                if path.endswith(PYTHON_ENDINGS) == function.file.endswith(PYTHON_ENDINGS)
-            }
-            if passed <= open_doors:
-                break
-            open_doors.update(passed)
-    seen: dict[str, dict[str, tuple[Function, ...]]] = {}
-    for path, given in links.items():
-        for function, open_doors in doors.items():
-            if path.endswith(PYTHON_ENDINGS) != function.file.endswith(PYTHON_ENDINGS) or path == function.file:
-                continue
-            for name in {name for link in given for name in _given(link, open_doors)}:
-                named = seen.setdefault(path, {})
-                named[name] = (*named.get(name, ()), function)
-    return seen
+def names_given(text: bytes, name: str) -> set[str]:
+    """The names under which a script's lists and objects give one of its own to importers."""
+    exported = {given for clause in _EXPORT_LIST.findall(text) for local, given in _pairs(clause) if local == name}
+    keyed = {key for clause in _EXPORTED_OBJECT.findall(text) for key, local in _pairs(clause) if local == name}
+    return exported | keyed
 
 
 def module_word(path: str) -> str:
@@ -95,32 +71,6 @@ def module_word(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.split(".")[0].lstrip("~@#$")
     return folder.rpartition("/")[2].lstrip("~@#$") if stem in _INDEX else stem
-
-
-def _given(link: Link, doors: set[tuple[str, str]]) -> Iterator[str]:
-    """The names under which a link gives what is reached through some (module, name)."""
-    if link.name == "*":
-        yield from (name for module, name in doors if module == link.module and name != "default")
-    elif (link.module, link.name) in doors:
-        yield link.local
-
-
-def _own_doors(function: Function, files: Sequence[RepoFile]) -> set[tuple[str, str]]:
-    """The (module, name) pairs under which a function's own file gives it away."""
-    word, name = module_word(function.file), function.name.rpartition(".")[2]
-    doors = {(word, name)}
-    if function.file.endswith(PYTHON_ENDINGS):
-        return doors
-    text = next((file.data for file in files if file.path == function.file), b"")
-    own = rb"(?:function\b[\s*]*)?%b\b" % re.escape(name.encode())
-    nameless = rb"(?:function\b[\s*]*)?\(|[\w$]+\s*=>"
-    if re.search(_WHOLE + own, text) or (name == word and re.search(_WHOLE + b"(?:" + nameless + b")", text)):
-        doors.add((word, "default"))
-    for clause in _EXPORT_LIST.findall(text):
-        doors |= {(word, local) for given, local in _pairs(clause) if given == name}
-    for clause in _EXPORTED_OBJECT.findall(text):
-        doors |= {(word, given) for given, local in _pairs(clause) if local == name}
-    return doors
 
 
 def _script_links(file: RepoFile) -> Iterator[Link]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from .import_names import names_seen
 from .repo_code import FileCode, Function, read_code
 from .repo_files import PYTHON_ENDINGS, is_test
+from .seen_names import names_seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -699,3 +699,21 @@ def test_a_name_that_branches_bind_to_different_classes_has_the_members_of_each(
         "Auto.feed": "exists",
         "Auto.other": "absent",
     }
+
+
+def test_what_a_stub_offers_from_native_code_exists_though_its_members_are_not_known(site: Site) -> None:
+    site.lay(
+        "demo",
+        {
+            "demo/__init__.py": "import lazy\n__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)\n",
+            "demo/__init__.pyi": "__all__ = ['Path']\nfrom ._paths import Path\nfrom ._paths import Hidden\n",
+            "demo/_paths.cpython-311-x86_64-linux-gnu.so": b"\0",
+        },
+    )
+
+    assert site.answers(site.table("demo"), "demo.Path", "demo.Path.find", "demo.Hidden", "demo.Paths") == {
+        "demo.Path": "exists",
+        "demo.Path.find": "unknown",
+        "demo.Hidden": "unknown",
+        "demo.Paths": "absent",
+    }

@@ -111,6 +111,9 @@ class Names:
         declared = self.in_stub(module, name)
         if declared is not None and not name.startswith("_"):
             return Lookup(EXISTS, declared, "", "", "declared by the stub; the source does not bind it in its text")
+        promised = self._unread_in_stub(module, name)
+        if promised is not None:
+            return promised
         door = "" if module.stub() is not None else self.door(module)
         if door:
             return Lookup(UNKNOWN, None, door, door)
@@ -122,6 +125,20 @@ class Names:
         if name.startswith("__") and self._of_every_object(name):
             return Lookup(EXISTS, Thing(OPAQUE, module, (name,), (), "every object has it"))
         return Lookup(ABSENT, None, _why_not(bindings))
+
+    def _unread_in_stub(self, module: Module, name: str) -> Lookup | None:
+        """The name where the stub imports it from what cannot be read, such as native code: there, if the stub offers it in `__all__`."""
+        stub = module.stub()
+        live = alive(stub.facts["bindings"].get(name, ()), stub=True) if stub is not None else ()
+        if stub is None or not live:
+            return None
+        thing = self.thing(stub, (name,), live)
+        if thing.kind != OPAQUE:
+            return None
+        if name in (self.all_names(stub) or ()):
+            return Lookup(EXISTS, thing, "", "", f"offered by the stub; {thing.data}")
+        door = f"the stub of {module.name} imports {name} from what cannot be read: {thing.data}"
+        return Lookup(UNKNOWN, None, door, door)
 
     def _set_from_outside(self, module: Module, name: str) -> Thing | None:
         """What another module of the distribution sets: `base.dialect = …` after `from . import base`."""

@@ -224,3 +224,21 @@ def test_an_index_that_is_down_is_said_and_the_answer_comes_all_the_same(
     assert "send_many" in captured.out
     assert "index" in captured.err
     assert "index: miss" in captured.err
+
+
+def test_a_name_that_is_no_symbol_but_a_parameter_is_said_to_be_one(tmp_path: Path) -> None:
+    client = PYTHON[f"{SITE}/courier/client.py"].replace("chunk: int", "chunk_size: int")
+    app = lay(tmp_path, {**PYTHON, f"{SITE}/courier/client.py": client})
+
+    lines = render_brief(open_repo(app).ask(["How do we set chunk_size with courier?"]).record.brief).splitlines()
+
+    assert lines[8:13] == [
+        (
+            "- `chunk_size` does NOT exist as a symbol in this version (2 files searched): it is a parameter of "
+            "`courier.Client.send_many(rows, *, chunk_size)`."
+        ),
+        f"- Source: {SITE}/courier/client.py lines 10-12",
+        "",
+        "## Verdict",
+        "Pass `chunk_size` to `courier.Client.send_many(rows, *, chunk_size)`.",
+    ]

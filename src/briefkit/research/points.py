@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from briefkit.briefs.quotes import flags_of
+from briefkit.symbols.records import ABSENT
 from briefkit.text import one_line
 
 if TYPE_CHECKING:
@@ -173,6 +174,16 @@ def unknown_point(answer: Answer) -> str:
     nearest = ", ".join(f"`{_code(symbol.name)}`" for symbol in answer.nearest[:4])
     tail = f" Nearest: {nearest}." if nearest else ""
     return f"Whether “{one_line(answer.query, 120)}” exists is unknown: {one_line(answer.reason, 240)}.{tail}"
+
+
+def parameter_point(answer: Answer, takers: Sequence[Symbol]) -> str:
+    """That a name which is not found as a symbol is a parameter, and whose."""
+    forms = ", ".join(f"`{_code(call_form(symbol))}`" for symbol in takers)
+    if answer.answer == ABSENT:
+        alone = f"does NOT exist as a symbol in this version ({answer.reach.files} files searched): it is"
+    else:
+        alone = "is not known as a symbol; it is"
+    return f"`{_code(answer.query)}` {alone} a parameter of {forms}."
 
 
 def source_points(symbols: Sequence[Symbol]) -> list[str]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .library import Library
     from .questions import Question
 
-PROFILE = "source-2"
+PROFILE = "source-3"
 HITS = 3
 _CERTAIN = 0.98
 _UNKNOWN = 0.3
@@ -120,6 +120,10 @@ def _look_up(symbols: Sequence[str], library: Library) -> Found:
             texts += [points.exists_point(answer), *points.source_points(answer.matches[:2])]
             topic.append(answer.matches[0].name)
             leads.append(f"Use `{points.call_form(answer.matches[0])}`.")
+        elif takers := _takers(query, library):
+            texts += [points.parameter_point(answer, takers), *points.source_points(takers)]
+            topic += [symbol.name for symbol in takers]
+            leads.append(f"Pass `{query}` to `{points.call_form(takers[0])}`.")
         elif answer.answer == ABSENT:
             texts += [points.absent_point(answer), *_absence_sources(answer, library)]
             topic += [symbol.name for symbol in answer.nearest[:3]]
@@ -129,6 +133,20 @@ def _look_up(symbols: Sequence[str], library: Library) -> Found:
             confidence = _UNKNOWN
             leads.append(f"Do not rely on “{query}”: {answer.reason}.")
     return Found(tuple(texts), confidence, " ".join(leads), tuple(topic))
+
+
+def _takers(query: str, library: Library) -> list[Symbol]:
+    """The functions that take a parameter of a name that is no symbol, those of the shortest paths first."""
+    if not query.isidentifier():
+        return []
+    found = [one for one in library.symbols() if query in one.signature and query in _parameters(one)]
+    return sorted(found, key=lambda one: (one.deprecated is not None, one.name.count("."), len(one.name)))[:HITS]
+
+
+def _parameters(symbol: Symbol) -> list[str]:
+    if symbol.kind not in ("function", "method", "class"):
+        return []
+    return [name.lstrip("*.") for name in points.parameter_names(symbol.signature) or ()]
 
 
 def _absence_lead(answer: SymbolAnswer) -> str:

@@ -229,6 +229,31 @@ def test_a_name_of_another_member_is_not_answered_for_one_that_cannot_see_it(tmp
     )
 
 
+def test_a_folder_copied_into_the_tree_for_the_root_is_the_one_a_member_sees(tmp_path: Path) -> None:
+    text = (
+        "lockfileVersion: '9.0'\nimporters:\n  .:\n    dependencies:\n      fl:\n        specifier: file:vendor/fl\n"
+        "        version: file:vendor/fl\n  a: {}\npackages:\n  fl@file:vendor/fl:\n"
+        "    resolution: {directory: vendor/fl, type: directory}\nsnapshots:\n  fl@file:vendor/fl: {}\n"
+    )
+    tree = {
+        ".git/HEAD": "",
+        "package.json": {"name": "root", "dependencies": {"fl": "file:vendor/fl"}},
+        "pnpm-workspace.yaml": "packages: [a]\n",
+        "pnpm-lock.yaml": text,
+        "a/package.json": {"name": "a"},
+        "vendor/fl/package.json": package("fl", "9.9.9"),
+        "node_modules/fl/package.json": package("fl", "9.9.9"),
+    }
+    lay(tmp_path, tree)
+    (found,) = project_at(tmp_path / "a").resolve("fl")
+    assert (found.version, found.state, found.source and found.source.kind, found.other_versions) == (
+        "9.9.9",
+        "agree",
+        "directory",
+        (),
+    )
+
+
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [

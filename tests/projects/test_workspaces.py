@@ -139,3 +139,15 @@ def test_what_is_only_for_another_platform_says_so(tmp_path: Path, manager: str)
     assert found.version == "0.21.5"
     assert found.state in ("not-for-this-platform", "not-installed")
     assert found.state == "not-installed" or "darwin" in " ".join(found.notes)
+
+
+def test_a_member_that_no_tree_links_to_is_itself(repo: Path) -> None:
+    (found,) = project_at(repo / "packages/b").resolve("@w/b")
+    assert (found.version, found.installed_version, found.state, found.source and found.source.kind) == (
+        "2.0.0",
+        "2.0.0",
+        "agree",
+        "workspace",
+    )
+    assert found.installed is not None
+    assert found.installed.root == "packages/b"

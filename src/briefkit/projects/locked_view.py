@@ -124,10 +124,8 @@ class LockedView:
 
     def _lies_at(self, source: Source, root: str) -> bool:
         """Whether a local source is the folder at an absolute path, or is copied into a tree."""
-        return (
-            source.kind == DIRECTORY
-            or (source.path is not None
-            and os.path.realpath(os.path.join(self.folder, source.path)) == root)
+        return source.kind == DIRECTORY or (
+            source.path is not None and os.path.realpath(os.path.join(self.folder, source.path)) == root
         )
 
     def all_declared(self, importer: str) -> tuple[str, ...]:

@@ -83,16 +83,22 @@ class NpmMember(Member):
             local=held.source.kind in _LOCAL,
         )
 
-    def copy(self, found: Found, fact: LockedFact) -> Installed | None:  # noqa: ARG002 - the chain of names says all
-        """The installed copy at the end of a chain of names, each looked up from the package before it, as node does."""
+    def copy(self, found: Found, fact: LockedFact) -> Installed | None:
+        """The installed copy at the end of a chain of names, each looked up from the package before it, as node does; a member is its own."""
         folder = self.asking
         copy: Installed | None = None
         for name in found.chain:
             copy = find_package(name, folder)
             if copy is None:
-                return None
+                return self._itself(fact)
             folder = copy.root if copy.inner is None else os.path.join(copy.root, copy.inner)
         return copy
+
+    def _itself(self, fact: LockedFact) -> Installed | None:
+        """The member's own folder, where what is asked for is the member, which no tree links to."""
+        if fact.source.kind != WORKSPACE or os.path.normpath(fact.source.path or "") != os.path.normpath(self.importer):
+            return None
+        return _own_folder(fact.name, self.folder, self.repo)
 
     def other_copies(self, installed: Installed) -> tuple[OtherVersion, ...]:
         """The other installed versions, each with the folders that hold it."""
@@ -169,14 +175,9 @@ def workspace_resolution(query: str, name: str, path: str, member: NpmMember, li
     folder = os.path.join(member.root, path)
     if copy is not None and copy.root != os.path.realpath(folder):
         return ()
-    if copy is None and member.importer != ".":
+    if copy is None and member.importer not in (".", path):
         return ()
-    manifest = os.path.join(folder, "package.json")
-    fields = read_package_json(folder, shown_path(manifest, member.repo)) or {}
-    version = fields.get("version")
-    copy = copy or Installed(
-        NPM, name, version if isinstance(version, str) else None, folder, WORKSPACE, evidence=(manifest,)
-    )
+    copy = copy or _own_folder(name, folder, member.repo)
     proof = Proof(listed_in, 0, f"a member of the workspace, at {path}; the version is what its own manifest says")
     return (
         Resolution(
@@ -194,6 +195,14 @@ def workspace_resolution(query: str, name: str, path: str, member: NpmMember, li
             copy=copy,
         ),
     )
+
+
+def _own_folder(name: str, folder: str, repo: str) -> Installed:
+    """A member's folder as the copy of its package."""
+    manifest = os.path.join(folder, "package.json")
+    fields = read_package_json(folder, shown_path(manifest, repo)) or {}
+    version = fields.get("version")
+    return Installed(NPM, name, version if isinstance(version, str) else None, folder, WORKSPACE, evidence=(manifest,))
 
 
 def _leads(edge: Edge) -> str:

@@ -717,3 +717,11 @@ def test_what_a_stub_offers_from_native_code_exists_though_its_members_are_not_k
         "demo.Hidden": "unknown",
         "demo.Paths": "absent",
     }
+
+
+def test_what_is_missing_is_said_of_the_public_import_name(site: Site) -> None:
+    site.lay("demo", {"demo/__init__.py": "", "_demo/__init__.py": ""})
+
+    answer = site.table("demo").answer("fetch")
+
+    assert (answer.answer, answer.reason) == ("absent", "demo has no fetch (2 files searched)")

@@ -101,6 +101,7 @@ class PythonTable:
             if inner is not None:
                 return [(module, parts[len(inner) :])]  # `auth.default` in google.auth, said without the namespace
             starts.append((module, parts))
+        starts.sort(key=lambda start: start[0].name.startswith("_"))  # what is missing is said of a public one
         return starts
 
     def _foreign_namespace(self, parts: list[str]) -> str:

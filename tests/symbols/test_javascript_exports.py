@@ -164,6 +164,12 @@ def test_an_es_module_exports_what_it_declares(tmp_path: Path, text: str, exists
     assert answers(subject, f"{exists} {absent}") == expected(exists, absent)
 
 
+def test_a_sub_path_that_the_package_does_not_give_is_named_as_the_reason(tmp_path: Path) -> None:
+    subject = table(tmp_path, {"index.js": "exports.a = 1", "lib/x.js": "exports.b = 1"}, exports={".": "./index.js"})
+    answer = subject.answer("lib/x:b")
+    assert (answer.answer, answer.reason) == ("unknown", "open: the package has no code under lib/x")
+
+
 CLASSES = [
     (
         "a class",

@@ -48,6 +48,8 @@ def _run_time(entry: Entry, installed: Installed, sub_path: str | None, find: Pa
     imported = resolve_entry(package.tree, sub_path, IMPORT)
     path = required or imported
     if path is None:
+        if sub_path is not None:
+            entry.runs = f"the package has no code under {sub_path}"
         return
     module = modules.module(package, path)
     value = modules.exports(module)

@@ -35,30 +35,17 @@ _READ_ONLY = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_wor
 _WRITES_BRIEFS = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
+# Below a root: what managers and settings write besides the files of the folder itself.
 _WATCHED = (
-    "package.json",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "bun.lock",
-    "pyproject.toml",
-    "uv.lock",
-    "poetry.lock",
-    "pdm.lock",
-    "Pipfile.lock",
-    "pylock.toml",
-    "requirements.txt",
-    ".pnp.cjs",
+    "",
     "node_modules",
     "node_modules/.package-lock.json",
     "node_modules/.modules.yaml",
     "node_modules/.yarn-state.yml",
     ".venv",
     ".venv/pyvenv.cfg",
-    "briefkit.toml",
-    "",
 )
+_WATCHED_FILES_LIMIT = 1000
 
 Name = Annotated[
     str,
@@ -105,10 +92,23 @@ class Repos:
 
 
 def _stamps(repo: Repo) -> tuple[object, ...]:
-    """Times and sizes of what decides a repo's answers."""
+    """Times and sizes of what decides a repo's answers: all files beside its lockfiles and manifests, whatever their names."""
     environment = repo.project.environment
-    folders = environment.site_dirs if environment is not None else ()
-    return tuple(_stamp(os.path.join(repo.root, name)) for name in _WATCHED) + tuple(map(_stamp, folders))
+    site_dirs = environment.site_dirs if environment is not None else ()
+    folders = dict.fromkeys((repo.root, os.path.join(repo.root, "requirements"), repo.project.directory))
+    files = [path for folder in folders for path in _files_in(folder)]
+    watched = [os.path.join(repo.root, name) for name in _WATCHED]
+    return tuple((path, _stamp(path)) for path in (*watched, *files, *site_dirs))
+
+
+def _files_in(folder: str) -> list[str]:
+    """The files of one folder, the first thousand by name; none of one that is not there."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_file())
+    except OSError:
+        return []
+    return [os.path.join(folder, name) for name in names[:_WATCHED_FILES_LIMIT]]
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

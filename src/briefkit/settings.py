@@ -227,6 +227,8 @@ def _kind_words(kind: type) -> str:
 
 def _check_state_dir(value: Value, directory: str) -> None:
     """The state folder lies inside the repo: a repo must not send writes elsewhere."""
+    if "\0" in value.value or ".git" in value.value.replace("\\", "/").casefold().split("/"):
+        raise UsageError("not a folder for tasks and briefs", place=Place(value.origin, key="state_dir"))
     target = os.path.normpath(os.path.join(directory, value.value))
     root = os.path.normpath(directory)
     inside = is_within(os.path.realpath(target), os.path.realpath(root)) and is_within(target, root)

@@ -134,6 +134,23 @@ def test_a_change_on_disk_is_seen_between_two_calls(app: Path) -> None:
     assert asyncio.run(run()) == ["agree", "disagree"]
 
 
+@pytest.mark.parametrize("file", ["requirements-dev.txt", "requirements/tests.txt"])
+def test_a_change_of_a_requirements_file_of_any_name_is_seen_between_two_calls(app: Path, file: str) -> None:
+    path = app / file
+    path.parent.mkdir(exist_ok=True)
+
+    async def run() -> list[str]:
+        async with Client(build_server(str(app))) as client:
+            found = []
+            for version in ("1.0.0", "1.0.11"):
+                path.write_text(f"parasol=={version}\n", encoding="utf-8")
+                got: Any = (await client.call_tool("resolve_library", {"name": "parasol"})).structured_content
+                found += [one["locked_version"] for one in got["resolutions"]]
+            return found
+
+    assert asyncio.run(run()) == ["1.0.0", "1.0.11"]
+
+
 def test_every_tool_has_a_title_a_description_and_both_schemas(app: Path) -> None:
     async def run() -> list[Any]:
         async with Client(build_server(str(app))) as client:

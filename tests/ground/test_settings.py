@@ -64,6 +64,15 @@ BAD = {
     "over one": ("min_confidence = 2", "briefkit.toml: 2.0 is not between 0 and 1, in 'min_confidence'"),
     "nothing": ("ttl_days = 0", "briefkit.toml: 0.0 is not over 0, in 'ttl_days'"),
     "state outside": ("state_dir = '../out'", "briefkit.toml: not a folder inside the repo, in 'state_dir'"),
+    "git's own folder as state": (
+        "state_dir = 'a/.GIT/x'",
+        "briefkit.toml: not a folder for tasks and briefs, in 'state_dir'",
+    ),
+    "a state that is no path": (
+        'state_dir = "a\\u0000b"',
+        "briefkit.toml: not a folder for tasks and briefs, in 'state_dir'",
+    ),
+    "a time without an end": ("verify_timeout_s = inf", "briefkit.toml: inf is not over 0, in 'verify_timeout_s'"),
     "the repo itself as state": ("state_dir = '.'", "briefkit.toml: not a folder inside the repo, in 'state_dir'"),
 }
 

@@ -109,6 +109,7 @@ REFUSALS = (
     (NPM, '{"lockfileVersion": 3, "packages": []}', "package-lock.json: holds a list, not an object, in 'packages'"),
     (NPM, '{"lockfileVersion": 1, "dependencies": 1}', "package-lock.json: holds a number, not an object, in 'dependencies'"),
     (NPM, '{"lockfileVersion": 3,\n "packages": }', "package-lock.json:2: not JSON: expecting value at column 14"),
+    (NPM, '{"lockfileVersion": 3,\n "packages": {"a', "package-lock.json:2: not JSON: unterminated string starting at column 15"),
     (PNPM, "", "pnpm-lock.yaml:1: the file is empty"),
     (PNPM, "- a\n", "pnpm-lock.yaml:1: holds no mapping"),
     (PNPM, "packages: {}\n", "pnpm-lock.yaml:1: no pnpm lockfile: it has no 'lockfileVersion'"),

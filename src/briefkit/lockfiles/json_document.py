@@ -37,7 +37,11 @@ def parse_json(text: str, path: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        what = "the file is empty" if not text.strip() else f"not JSON: {error.msg.lower()} at column {error.colno}"
+        what = (
+            "the file is empty"
+            if not text.strip()
+            else f"not JSON: {error.msg.lower().removesuffix(' at')} at column {error.colno}"
+        )
         raise UnreadableError(what, place=Place(path, error.lineno)) from None
     except RecursionError:
         raise UnreadableError("JSON nests too deep", place=Place(path)) from None

@@ -73,7 +73,7 @@ def test_research_that_finds_nothing_ends_at_a_human_and_retry_queues_it_again(a
 
 
 def test_documents_that_name_what_was_found_refine_a_weak_answer(app: App) -> None:
-    app.add("t", "--question", "How do we dial a connection with courier?", "--verify", "true")
+    app.add("t", "--question", "How do we dial a connection over a tunnel with courier?", "--verify", "true")
     app.run()
     assert app.way("t")[:4] == ["researching", "refining", "briefed", "implementing"]
 

@@ -9,36 +9,22 @@ from __future__ import annotations
 import re
 
 from briefkit.patterns import lazy_pattern
-from briefkit.records import TYPE_CHECKING, NamedTuple
+from briefkit.records import TYPE_CHECKING
 
-from ..errors import Place, UnknownFormatError, UnreadableError
+from ..errors import Place, UnknownFormatError
 from ..packages import DIRECTORY, FILE, GIT, LINK, REGISTRY, URL, Edge, Importer, Skipped, Source
-from .json_document import unquoted
-from .locked_graph import OPTIONAL, PROD, LockedGraph, Rows, graph_reading, new_record
-from .npm_sources import ARCHIVE, clean_url, git_source, is_git, is_url, local_path, split_alias, valid_name
+from .locked_graph import LockedGraph, Rows, graph_reading, new_record
+from .npm_sources import ARCHIVE, NPM_NAME, clean_url, git_source, is_git, is_url, local_path, split_alias
 from .yaml_subset import normal_line_ends
+from .yarn_classic_entries import ClassicEntries, classic_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import NoReturn
+    from collections.abc import Iterator, Sequence
 
     from .reading import LockfileReading
 
 _HEADER = lazy_pattern(r"^# yarn lockfile v(\d+)[ \t]*$", re.MULTILINE)
-_WORD = r'"(?:[^"\\\n]|\\.)*+"'
-_KEY = lazy_pattern(rf"({_WORD}|[^\s\",][^\",\n]*+)(?:,[ ]*+|$)")
-_FIELD = lazy_pattern(rf"({_WORD}|[^\s\":]++):?(?:[ ]++({_WORD}|[^\s\"][^\n]*+))?$")
-_BLOCKS = {"dependencies": PROD, "optionalDependencies": OPTIONAL}
 _SHORTHAND = lazy_pattern(r"[A-Za-z0-9][\w.-]*/[\w.-]+(?:#.*)?")
-
-
-class _Entry(NamedTuple):
-    """One entry as it is written: patterns, the fields it has, its dependencies as (group, name, range)."""
-
-    line: int
-    patterns: list[str]
-    fields: dict[str, str]
-    dependencies: list[tuple[str, str, str]]
 
 
 def read_yarn_classic_lock(text: str, path: str) -> LockfileReading:
@@ -59,86 +45,34 @@ def read_yarn_classic_lock(text: str, path: str) -> LockfileReading:
             place=Place(path, line),
             todo="Update briefkit",
         )
-    return _ClassicLock(_entries(text, path)).reading(path, version)
+    return reading_of(classic_entries(text, path), path, version)
 
 
-def _entries(text: str, path: str) -> Iterator[_Entry]:
-    """The entries, in order."""
-    entry: _Entry | None = None
-    block: str | None = None
-    for number, line in enumerate(text.split("\n"), 1):
-        content = line.lstrip(" ")
-        if not content or content[0] == "#" or not content.strip():
-            continue
-        indent = len(line) - len(content)
-        if indent == 0:
-            if entry is not None:
-                yield entry
-            entry, block = _Entry(number, _patterns(line, path, number), {}, []), None
-        elif entry is None:
-            _fail(path, number, "a field outside an entry")
-        elif indent == 2:
-            key, value = _field(content, path, number)
-            block = key if value is None else None
-            if value is not None:
-                entry.fields[key] = value
-        elif block is None:
-            _fail(path, number, "indented further than the line above it")
-        elif block in _BLOCKS:
-            key, value = _field(content, path, number)
-            entry.dependencies.append((_BLOCKS[block], key, value or ""))
-    if entry is not None:
-        yield entry
-
-
-def _patterns(line: str, path: str, number: int) -> list[str]:
-    line = line.rstrip()
-    if not line.endswith(":") or line == ":":
-        _fail(path, number, "an entry's head without a colon at its end")
-    line = line[:-1].rstrip()
-    patterns = []
-    at = 0
-    while at < len(line):
-        found = _KEY.match(line, at)
-        if found is None:
-            _fail(path, number, "a malformed entry head")
-        patterns.append(unquoted(found.group(1)))
-        at = found.end()
-    return patterns
-
-
-def _field(content: str, path: str, number: int) -> tuple[str, str | None]:
-    found = _FIELD.match(content.rstrip())
-    if found is None:
-        _fail(path, number, "a malformed field")
-    value = found.group(2)
-    return unquoted(found.group(1)), None if value is None else unquoted(value)
-
-
-def _fail(path: str, line: int, what: str) -> NoReturn:
-    raise UnreadableError(f"not a yarn lockfile: {what}", place=Place(path, line))
+def reading_of(entries: ClassicEntries, path: str, version: str = "1") -> LockfileReading:
+    """What the entries of a file say."""
+    return _ClassicLock(entries).reading(path, version)
 
 
 class _ClassicLock:
     """The entries of one file, as a graph."""
 
-    def __init__(self, entries: Iterator[_Entry]) -> None:
-        self.rows = Rows()
-        self.lines: list[int] = []
-        self.dependencies: list[tuple[tuple[str, str, str], ...]] = []
+    def __init__(self, entries: ClassicEntries) -> None:
+        self.entries = entries
+        self.rows = Rows(self._sources, self._source)
+        self.places: list[int] = []
         self.patterns: dict[str, int] = {}
-        self.broken: list[Skipped] = []
-        for entry in entries:
-            self._add(entry)
+        self._unnamed: list[int] = []
+        self._fill()
         self._by_name: dict[str, int | None] | None = None
         self.graph = LockedGraph(
             self.rows,
             edges_of=lambda indexes: [self._edges(index) for index in indexes],
-            lines=lambda: self.lines,
+            lines=self._lines,
             importers=lambda: (Importer(".", declared=False),),
             aliases=self._aliases,
-            groups=lambda: [()] * len(self.lines),
+            groups=lambda: [()] * len(self.places),
             direct_known=False,
+            asking=self._asking,
         )
 
     def reading(self, path: str, version: str) -> LockfileReading:
@@ -152,26 +86,47 @@ class _ClassicLock:
             patterns=lambda: self.patterns,
         )
 
-    def _add(self, entry: _Entry) -> None:
-        name = real_name(entry)
-        if not valid_name(name):
-            self.broken.append(Skipped(entry.patterns[0], entry.line, "its pattern names no package"))
-            return
-        index = len(self.lines)
-        for pattern in entry.patterns:
-            self.patterns[pattern] = index
-        source = _source(entry)
-        version = None if source.kind == LINK else entry.fields.get("version") or None
-        self.lines.append(entry.line)
-        self.dependencies.append(tuple(entry.dependencies))
-        self.rows.add(
-            entry.patterns[0] if len(entry.patterns) == 1 else ", ".join(entry.patterns), name, version, source
-        )
+    def _fill(self) -> None:
+        """A row for each entry whose package has a name."""
+        entries, patterns, places = self.entries, self.patterns, self.places
+        keys, names, versions = self.rows.keys, self.rows.names, self.rows.versions
+        is_name = NPM_NAME.fullmatch
+        for place, (answered, stated, version) in enumerate(
+            zip(entries.patterns, entries.names, entries.versions, strict=True)
+        ):
+            name = stated or real_name(answered)
+            if not is_name(name):
+                self._unnamed.append(place)
+                continue
+            index = len(places)
+            for pattern in answered:
+                patterns[pattern] = index
+            places.append(place)
+            keys.append(answered[0] if len(answered) == 1 else ", ".join(answered))
+            names.append(name)
+            linked = "@link:" in answered[0] and split_pattern(answered[0])[1].startswith("link:")
+            versions.append(None if linked else version or None)
+
+    def _lines(self) -> list[int]:
+        lines = self.entries.lines()
+        return [lines[place] for place in self.places]
+
+    def _source(self, index: int) -> Source:
+        place, entries = self.places[index], self.entries
+        return _source(entries.patterns[place][0], entries.resolved(place), entries.integrity(place))
+
+    def _sources(self) -> list[Source]:
+        return [self._source(index) for index in range(len(self.places))]
+
+    def _asking(self, names: frozenset[str]) -> Iterator[int]:
+        """The rows whose dependencies may name one of these."""
+        mentions = self.entries.mentions
+        return (index for index, place in enumerate(self.places) if mentions(place, names))
 
     def _edges(self, index: int) -> tuple[Edge, ...]:
         found = []
         names, patterns = self.rows.names, self.patterns
-        for group, name, asked in self.dependencies[index]:
+        for group, name, asked in self.entries.dependencies(self.places[index]):
             target = patterns.get(f"{name}@{asked}")
             if target is None:
                 target = self._only(name)
@@ -191,7 +146,7 @@ class _ClassicLock:
 
     def _installed_names(self) -> list[dict[str, None]]:
         """The names among each entry's patterns."""
-        found: list[dict[str, None]] = [{} for _ in self.lines]
+        found: list[dict[str, None]] = [{} for _ in self.places]
         for pattern, index in self.patterns.items():
             found[index][split_pattern(pattern)[0]] = None
         return found
@@ -210,10 +165,15 @@ class _ClassicLock:
     def _skipped(self) -> tuple[Skipped, ...]:
         unstated = (
             Skipped(name, line, "the lockfile states no version")
-            for name, version, line in zip(self.rows.names, self.rows.versions, self.lines, strict=True)
+            for name, version, line in zip(self.rows.names, self.rows.versions, self.graph.lines(), strict=True)
             if version is None
         )
-        return (*self.broken, *unstated)
+        entries = self.entries
+        lines = entries.lines() if self._unnamed else ()
+        unnamed = (
+            Skipped(entries.patterns[place][0], lines[place], "its pattern names no package") for place in self._unnamed
+        )
+        return (*unnamed, *unstated)
 
 
 def split_pattern(pattern: str) -> tuple[str, str]:
@@ -222,25 +182,21 @@ def split_pattern(pattern: str) -> tuple[str, str]:
     return (pattern, "") if at < 0 else (pattern[:at], pattern[at + 1 :])
 
 
-def real_name(entry: _Entry) -> str:
-    """The name of the package itself: as stated, as an alias among the patterns says, else as the first pattern says."""
-    stated = entry.fields.get("name")
-    if stated:
-        return stated
-    for pattern in entry.patterns:
-        alias = split_alias(split_pattern(pattern)[1])
+def real_name(patterns: Sequence[str]) -> str:
+    """The name of the package that an entry answers for: the target of an alias among its patterns, else the name in the first."""
+    for pattern in patterns:
+        alias = split_alias(split_pattern(pattern)[1]) if "npm:" in pattern else None
         if alias is not None:
             return alias[0]
-    return split_pattern(entry.patterns[0])[0]
+    return split_pattern(patterns[0])[0]
 
 
-def _source(entry: _Entry) -> Source:
-    asked = split_pattern(entry.patterns[0])[1]
-    resolved, integrity = entry.fields.get("resolved"), entry.fields.get("integrity")
+def _source(pattern: str, resolved: str, integrity: str | None) -> Source:
+    asked = split_pattern(pattern)[1]
     if asked.startswith("link:"):
         return Source(LINK, path=local_path(asked))
-    if asked.startswith("file:") or (resolved or "").startswith("file:"):
-        path = local_path(asked if asked.startswith("file:") else (resolved or "").partition("#")[0])
+    if asked.startswith("file:") or resolved.startswith("file:"):
+        path = local_path(asked if asked.startswith("file:") else resolved.partition("#")[0])
         return Source(FILE if path.endswith(ARCHIVE) else DIRECTORY, None, integrity, path)
     if not resolved:
         return Source(REGISTRY, None, integrity)

@@ -26,13 +26,19 @@ PREFIX = "bench_"
 
 def names() -> list[str]:
     """The benches there are."""
-    return sorted(found.name.removeprefix(PREFIX) for found in pkgutil.iter_modules(benchmarks.__path__) if found.name.startswith(PREFIX))
+    return sorted(
+        found.name.removeprefix(PREFIX)
+        for found in pkgutil.iter_modules(benchmarks.__path__)
+        if found.name.startswith(PREFIX)
+    )
 
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of: {', '.join(names())}")
-    parser.add_argument("--quick", action="store_true", help="few repeats, small inputs: does it run, and about how fast")
+    parser.add_argument(
+        "--quick", action="store_true", help="few repeats, small inputs: does it run, and about how fast"
+    )
     options = parser.parse_args(argv)
     unknown = set(options.names) - set(names())
     if unknown:
@@ -48,7 +54,9 @@ def main(argv: list[str]) -> int:
             continue
         print_table(name, rows, time.perf_counter() - start)
         RESULTS.mkdir(exist_ok=True)
-        (RESULTS / f"{name}.json").write_text(json.dumps([row.to_dict() for row in rows], indent=1) + "\n", encoding="utf-8")
+        (RESULTS / f"{name}.json").write_text(
+            json.dumps([row.to_dict() for row in rows], indent=1) + "\n", encoding="utf-8"
+        )
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

@@ -107,7 +107,11 @@ def declaration_rows(root: str, repeats: int) -> list[Row]:
         files = declarations(os.path.join(installed.root, folder))
         size = sum(os.path.getsize(file) for file in files) / 1e6
         done = subprocess.run(
-            ["node", WALK, typescript, str(repeats), *files], capture_output=True, text=True, check=True
+            ["node", WALK, typescript, str(repeats), *files],
+            capture_output=True,
+            text=True,
+            check=True,
+            encoding="utf-8",
         )
         theirs = json.loads(done.stdout)
         seconds = cpu(lambda installed=installed, files=files: read_all(installed, files), repeats)

@@ -88,7 +88,7 @@ def oracle(asked: list[Question], typescript: str) -> list[dict[str, str | None]
     """The resolvers' answers to all questions."""
     lines = "\n".join(json.dumps(question._asdict()) for question in asked)
     command = ["node", "--experimental-import-meta-resolve", "--no-warnings", ORACLE, typescript]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, encoding="utf-8")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -132,7 +132,7 @@ def compare_plug_n_play(path: str) -> bool:
     seconds = time.perf_counter() - start
     lines = "\n".join(json.dumps({"dir": place, "name": name}) for place, name in asked)
     command = ["node", os.path.join(os.path.dirname(__file__), "plug_n_play_oracle.cjs"), path]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, encoding="utf-8")
     theirs = [json.loads(line) for line in done.stdout.splitlines()]
     wrong = [each for each in zip(asked, ours, theirs, strict=True) if each[1] != each[2]]
     print(f"{path}: {len(plug.manifest.packages)} packages, {seconds / len(asked) * 1e3:.3f} ms each")
@@ -152,7 +152,9 @@ def compare_copies(root: str) -> bool:
     """Whether the list of all copies is the one `npm ls` gives; True where npm did not lay the tree."""
     if not os.path.exists(os.path.join(root, NODE_MODULES, ".package-lock.json")):
         return True
-    done = subprocess.run(["npm", "ls", "--all", "--parseable"], cwd=root, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["npm", "ls", "--all", "--parseable"], cwd=root, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
     theirs = {os.path.realpath(line) for line in done.stdout.splitlines()} - {os.path.realpath(root)}
     ours = {each.root for each in list_packages(root)}
     print(

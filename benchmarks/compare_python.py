@@ -112,6 +112,7 @@ def ask(python: str, names: list[str]) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=False,
+        encoding="utf-8",
     )
     if not done.stdout:
         raise RuntimeError(f"the oracle failed: {done.stderr[-2000:]}")

@@ -33,7 +33,13 @@ def dumped(project: str, packages: list[str]) -> Iterator[dict[str, Any]]:
     """What Node finds in each package."""
     for package in packages:
         done = subprocess.run(
-            ["node", DUMP, package], cwd=project, capture_output=True, text=True, check=False, timeout=120
+            ["node", DUMP, package],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            encoding="utf-8",
         )
         for line in done.stdout.splitlines():
             if line.startswith('{"name"'):

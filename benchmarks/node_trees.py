@@ -99,7 +99,9 @@ def _laid(name: str, dependencies: dict[str, str], command: list[str]) -> str:
         if file != "yarn.lock" or "yarn" in name:
             with open(os.path.join(folder, file), "w", encoding="utf-8") as handle:
                 handle.write(text)
-    ran = subprocess.run(command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False, encoding="utf-8"
+    )
     if ran.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {(ran.stdout + ran.stderr)[-600:]}")
     with open(done, "w", encoding="utf-8") as handle:
@@ -110,7 +112,7 @@ def _laid(name: str, dependencies: dict[str, str], command: list[str]) -> str:
 def _environment() -> dict[str, str]:
     """The environment of the managers: Yarn asks the registry that npm is set to, and runs no scripts."""
     registry = subprocess.run(
-        ["npm", "config", "get", "registry"], capture_output=True, text=True, check=True
+        ["npm", "config", "get", "registry"], capture_output=True, text=True, check=True, encoding="utf-8"
     ).stdout.strip()
     return os.environ | {
         "YARN_NPM_REGISTRY_SERVER": registry,

@@ -143,6 +143,7 @@ def test_nothing_of_a_hostile_project_runs(tmp_path: Path, own_environment: Path
         text=True,
         check=False,
         timeout=120,
+        encoding="utf-8",
     )
     found = json.loads(done.stdout.rpartition("SEEN ")[2])
     assert found["seen"] == []
@@ -172,6 +173,7 @@ def test_a_hostile_plug_n_play_file_is_read_and_not_run(tmp_path: Path, own_envi
         text=True,
         check=False,
         timeout=120,
+        encoding="utf-8",
     )
     assert json.loads(done.stdout.rpartition("SEEN ")[2])["seen"] == []
     assert not canary.exists()

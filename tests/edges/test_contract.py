@@ -145,7 +145,7 @@ def test_a_batch_answers_every_line_in_order_the_bad_ones_too(
     app: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = b"courier\tClient.send_many\nno tab\ncourier\tClient.gone\n\nnothing-of-the-kind\tx\n\xff\tx\n"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines), encoding="utf-8"))
     assert main(["-C", str(app), "api", "--batch", "-", "--json"]) == 1
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [record["answer"] for record in records] == ["exists", "unknown", "absent", "unknown", "unknown", "unknown"]
@@ -214,7 +214,7 @@ def test_every_public_name_is_there_listed_and_sorted() -> None:
 
 def test_importing_briefkit_imports_nothing_else() -> None:
     code = "import sys; before = set(sys.modules); import briefkit; print(sorted(set(sys.modules) - before))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8")
     assert done.stdout.strip() == "['briefkit']"
 
 
@@ -238,5 +238,5 @@ def test_colours_and_control_characters_reach_no_pipe(app: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_error(app: Path) -> None:
     command = f"{sys.executable} -m briefkit -C {app} api courier | head -1"
-    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False, encoding="utf-8")
     assert (done.stderr.count("Traceback"), done.stdout.count("\n")) == (0, 1)

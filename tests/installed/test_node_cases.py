@@ -93,7 +93,7 @@ def test_the_disk_is_believed_and_not_the_lockfile(tmp_path: Path) -> None:
     run([*NPM, "--no-save", "lodash@4.17.21"], root)
     assert told(find_package("lodash", root)) == ("lodash", "4.17.21", "registry")
     shutil.rmtree(os.path.join(root, "node_modules", "left-pad"))
-    assert "left-pad" in (tmp_path / "node_modules/.package-lock.json").read_text()
+    assert "left-pad" in (tmp_path / "node_modules/.package-lock.json").read_text(encoding="utf-8")
     assert find_package("left-pad", root) is None
     assert copies("left-pad", root) == ()
 
@@ -312,7 +312,13 @@ def _api(manifest: str, asked: list[tuple[str, str]]) -> list[str | None]:
     oracle = os.path.join(os.path.dirname(__file__), "..", "..", "benchmarks", "plug_n_play_oracle.cjs")
     lines = "\n".join(json.dumps({"dir": folder, "name": name}) for folder, name in asked)
     done = subprocess.run(
-        ["node", oracle, manifest], input=lines, capture_output=True, text=True, check=True, env=environment()
+        ["node", oracle, manifest],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+        encoding="utf-8",
     )
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -398,7 +404,9 @@ def test_entries_and_types_are_those_of_node_and_typescript_on_a_tree_of_some_hu
     )
     lines = "\n".join(json.dumps({"dir": root, "name": name, "sub": None}) for name in names)
     command = ["node", "--experimental-import-meta-resolve", "--no-warnings", _oracle(), typescript]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, env=environment())
+    done = subprocess.run(
+        command, input=lines, capture_output=True, text=True, check=True, env=environment(), encoding="utf-8"
+    )
     theirs = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(names) > 250
     for name, true in zip(names, theirs, strict=True):

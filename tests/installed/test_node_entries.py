@@ -119,7 +119,7 @@ def test_a_pattern_s_head_and_tail_do_not_overlap_and_one_with_two_stars_is_none
 
 def test_without_exports_a_sub_path_is_a_file_with_or_without_its_ending_or_a_folder(tmp_path: Path) -> None:
     copy = installed(tmp_path, {}, "add.js lib/index.js ops/main.js ops/x data.json")
-    (tmp_path / "node_modules/p/ops/package.json").write_text('{"main": "./main.js"}')
+    (tmp_path / "node_modules/p/ops/package.json").write_text('{"main": "./main.js"}', encoding="utf-8")
     asked = ["add", "add.js", "lib", "ops", "data", "gone", "../p/add"]
     assert [entry_of(copy, each) for each in asked] == [
         "add.js",

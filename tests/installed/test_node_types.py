@@ -94,7 +94,9 @@ def test_a_types_package_is_asked_for_declarations_alone(tmp_path: Path) -> None
 
 def test_a_sub_path_with_a_manifest_of_its_own_is_read_by_it_unless_exports_decide(tmp_path: Path) -> None:
     (tmp_path / "node_modules/p/operators").mkdir(parents=True)
-    (tmp_path / "node_modules/p/operators/package.json").write_text('{"types": "../dist/operators.d.ts"}')
+    (tmp_path / "node_modules/p/operators/package.json").write_text(
+        '{"types": "../dist/operators.d.ts"}', encoding="utf-8"
+    )
     assert resolved(tmp_path, {}, "dist/operators.d.ts operators/index.d.ts", "operators") == "p/dist/operators.d.ts"
     closed = {"exports": {"./operators": "./operators/index.js"}}
     assert resolved(tmp_path, closed, "", "operators") == "p/operators/index.d.ts"
@@ -129,7 +131,7 @@ def test_import_and_require_may_have_types_of_their_own(tmp_path: Path) -> None:
     "target", ["../../secret.d.ts", "/etc/passwd", "./../../secret.d.ts", "..\\..\\secret.d.ts", "C:\\secret.d.ts"]
 )
 def test_a_manifest_cannot_name_types_outside_the_package(tmp_path: Path, target: str) -> None:
-    (tmp_path / "secret.d.ts").write_text("")
+    (tmp_path / "secret.d.ts").write_text("", encoding="utf-8")
     shapes: list[dict[str, Any]] = [
         {"types": target},
         {"main": target},

@@ -48,8 +48,8 @@ def test_the_files_of_a_wheel_carry_the_hashes_of_its_record(tmp_path: Path) -> 
         {"demo/__init__.py": "a = 1\n", "demo/b.py": "b = 1\n"},
         extra_rows=("../../../bin/demo,,", "demo/__pycache__/b.cpython-311.pyc,,", "gone.py,sha256=x,1"),
     )
-    (site / "demo/b.py").write_text("edited = 1\n")
-    metadata = (info / "METADATA").read_text()
+    (site / "demo/b.py").write_text("edited = 1\n", encoding="utf-8")
+    metadata = (info / "METADATA").read_text(encoding="utf-8")
     assert package_files(distribution(path, "demo")) == (
         PackageFile("demo-1.0.dist-info/METADATA", len(metadata), sha(metadata)),
         PackageFile("demo-1.0.dist-info/RECORD", (info / "RECORD").stat().st_size, None),
@@ -96,7 +96,7 @@ def test_files_in_a_zip_are_listed_read_and_cited_inside_it(tmp_path: Path) -> N
 def test_a_path_or_link_that_leaves_the_package_is_not_read(tmp_path: Path, relative: str) -> None:
     site, path = environment(tmp_path / "env")
     wheel(site, "demo", "1.0", {"demo/__init__.py": ""}, extra_rows=("demo/out.py,,", "demo/loop.py,,"))
-    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     (site / "demo/out.py").symlink_to(tmp_path / "secret.txt")
     (site / "demo/loop.py").symlink_to(site / "demo/loop.py")
     installed = distribution(path, "demo")
@@ -156,7 +156,7 @@ def test_an_edit_changes_signature_and_digest_and_a_touch_only_the_signature(tmp
     os.utime(site / "demo/__init__.py", (1, 1))
     assert stat_signature(installed) != signature
     assert source_digest(installed) == digest
-    (site / "demo/__init__.py").write_text("a = 2222\n")
+    (site / "demo/__init__.py").write_text("a = 2222\n", encoding="utf-8")
     assert source_digest(installed) != digest
 
 

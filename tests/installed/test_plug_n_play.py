@@ -112,15 +112,16 @@ def test_data_in_a_file_of_its_own_is_read_and_a_stale_one_beside_an_inlined_man
     data.write_text(
         json.dumps(
             state({(None, None): at("./", {"ms": "npm:2.1.3"}), ("ms", "npm:2.1.3"): PACKAGES["ms", "npm:2.1.3"]})
-        )
+        ),
+        encoding="utf-8",
     )
     assert told(find_package("lodash3", root)) == ("lodash", "3.10.1", "lodash3", "registry")
-    (tmp_path / ".pnp.cjs").write_text(apart())
+    (tmp_path / ".pnp.cjs").write_text(apart(), encoding="utf-8")
     assert told(find_package("ms", root)) == ("ms", "2.1.3", None, "registry")
     assert find_package("lodash3", root) is None
     (tmp_path / "elsewhere").mkdir()
     data.rename(tmp_path / "elsewhere/my.json")
-    (tmp_path / ".pnp.cjs").write_text(apart("elsewhere/my.json"))
+    (tmp_path / ".pnp.cjs").write_text(apart("elsewhere/my.json"), encoding="utf-8")
     assert told(find_package("ms", root)) == ("ms", "2.1.3", None, "registry")
 
 
@@ -267,7 +268,8 @@ def test_a_changed_manifest_is_read_again(tmp_path: Path) -> None:
     root = project(tmp_path)
     assert find_package("lodash3", root) is not None
     (tmp_path / ".pnp.cjs").write_text(
-        yarn_4(state({(None, None): at("./", {"ms": "npm:2.0.0"}), ("ms", "npm:2.0.0"): PACKAGES["ms", "npm:2.0.0"]}))
+        yarn_4(state({(None, None): at("./", {"ms": "npm:2.0.0"}), ("ms", "npm:2.0.0"): PACKAGES["ms", "npm:2.0.0"]})),
+        encoding="utf-8",
     )
     assert find_package("lodash3", root) is None
     assert told(find_package("ms", root)) == ("ms", "2.0.0", None, "registry")

@@ -69,9 +69,9 @@ def test_a_venv_may_be_a_folder_a_link_or_a_file_that_names_one(tmp_path: Path) 
     (folder / ".venv").symlink_to(tmp_path / "store/one")
     assert told(folder) == (str(folder / ".venv"), ".venv link")
     (folder / ".venv").unlink()
-    (folder / ".venv").write_text(f"{tmp_path}/store/one\n")
+    (folder / ".venv").write_text(f"{tmp_path}/store/one\n", encoding="utf-8")
     assert told(folder) == (str(tmp_path / "store/one"), ".venv file")
-    (folder / ".venv").write_text("not an environment\nat all\n")
+    (folder / ".venv").write_text("not an environment\nat all\n", encoding="utf-8")
     assert told(folder) is None
 
 
@@ -185,7 +185,7 @@ def test_poetrys_environment_is_found_by_the_projects_real_path_and_canonical_na
         str(base / f"{stem}-py3.11"),
         f"poetry's environment {stem}-py3.11",
     )
-    (base / "envs.toml").write_text(f'[{stem}]\nminor = "3.10"\n')
+    (base / "envs.toml").write_text(f'[{stem}]\nminor = "3.10"\n', encoding="utf-8")
     assert told(folder, environ=home(tmp_path)) == (str(base / f"{stem}-py3.10"), f"poetry's environment {stem}-py3.10")
 
 
@@ -221,10 +221,10 @@ def test_pdms_three_places_are_read(tmp_path: Path) -> None:
     environment(venv)
     assert told(folder, environ=home(tmp_path)) == (str(venv), f"pdm's environment {name}")
     environment(tmp_path / "chosen")
-    (folder / ".pdm-python").write_text(f"{tmp_path}/chosen/bin/python\n")
+    (folder / ".pdm-python").write_text(f"{tmp_path}/chosen/bin/python\n", encoding="utf-8")
     assert told(folder, environ=home(tmp_path)) == (str(tmp_path / "chosen"), ".pdm-python")
     wheel(folder / "__pypackages__/3.11/lib", "six", "1.17.0", {"six.py": ""})
-    (folder / ".pdm-python").write_text("/home/me/.pyenv/shims/python\n")
+    (folder / ".pdm-python").write_text("/home/me/.pyenv/shims/python\n", encoding="utf-8")
     found = find_environment(str(folder), str(folder), environ=home(tmp_path))
     assert found is not None
     assert (found.rule, found.python, found.site_dirs) == (
@@ -285,9 +285,9 @@ def test_a_named_environment_of_pyenv_is_the_projects_and_a_bare_version_only_wi
     environment(tmp_path / "pyenv/versions/work")
     site, _ = environment(tmp_path / "pyenv/versions/3.11.7")
     (tmp_path / "pyenv/versions/3.11.7/pyvenv.cfg").unlink()
-    (folder / ".python-version").write_text("work\n")
+    (folder / ".python-version").write_text("work\n", encoding="utf-8")
     assert told(folder, environ=environ) == (str(tmp_path / "pyenv/versions/work"), ".python-version")
-    (folder / ".python-version").write_text("../../evil\n3.11.7\n")
+    (folder / ".python-version").write_text("../../evil\n3.11.7\n", encoding="utf-8")
     assert told(folder, environ=environ, expected=("six",)) is None
     wheel(site, "six", "1.17.0", {"six.py": ""})
     assert told(folder, environ=environ) is None
@@ -301,7 +301,7 @@ def test_the_first_python_on_path_is_heard_only_with_what_is_expected(tmp_path: 
     folder = repo(tmp_path)
     site, _ = environment(tmp_path / "usr")
     (tmp_path / "usr/pyvenv.cfg").unlink()
-    (tmp_path / "usr/bin/python3").write_text("")
+    (tmp_path / "usr/bin/python3").write_text("", encoding="utf-8")
     wheel(site, "six", "1.17.0", {"six.py": ""})
     environ = {"PATH": str(tmp_path / "usr/bin")}
     assert told(folder, environ=environ) is None
@@ -324,7 +324,7 @@ def test_the_first_python_on_path_is_heard_only_with_what_is_expected(tmp_path: 
 )
 def test_the_version_is_read_from_every_tools_pyvenv_cfg(tmp_path: Path, config: str, version: str) -> None:
     environment(tmp_path)
-    (tmp_path / "pyvenv.cfg").write_text(config)
+    (tmp_path / "pyvenv.cfg").write_text(config, encoding="utf-8")
     found = read_environment(str(tmp_path), "named")
     assert found is not None
     assert found.python == version

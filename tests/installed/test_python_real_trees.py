@@ -178,7 +178,8 @@ def test_setup_py_develop_and_its_egg_link(tmp_path: Path) -> None:
     (project / "legacy_pkg").mkdir(parents=True)
     (project / "legacy_pkg/__init__.py").touch()
     (project / "setup.py").write_text(
-        "from setuptools import setup\nsetup(name='Legacy-Pkg', version='0.3', packages=['legacy_pkg'])\n"
+        "from setuptools import setup\nsetup(name='Legacy-Pkg', version='0.3', packages=['legacy_pkg'])\n",
+        encoding="utf-8",
     )
     run(str(environment / "bin/python"), "setup.py", "-q", "develop", folder=project)
     found = located(site_of(environment), "legacy-pkg")
@@ -190,9 +191,10 @@ def test_an_egg_that_setuptools_zipped(tmp_path: Path) -> None:
     environment = lay_environment(tmp_path / "env", "setuptools<69", "wheel")
     project = tmp_path / "egged"
     project.mkdir()
-    (project / "egged.py").write_text("x = 1\n")
+    (project / "egged.py").write_text("x = 1\n", encoding="utf-8")
     (project / "setup.py").write_text(
-        "from setuptools import setup\nsetup(name='egged', version='0.1', py_modules=['egged'], zip_safe=True)\n"
+        "from setuptools import setup\nsetup(name='egged', version='0.1', py_modules=['egged'], zip_safe=True)\n",
+        encoding="utf-8",
     )
     run(str(environment / "bin/python"), "setup.py", "-q", "install", folder=project)
     site = site_of(environment)
@@ -204,7 +206,8 @@ def test_an_egg_that_setuptools_zipped(tmp_path: Path) -> None:
 def test_a_workspace_of_uv_has_one_environment_and_its_members_are_editable(tmp_path: Path) -> None:
     root = Path(os.path.realpath(tmp_path))
     (root / "pyproject.toml").write_text(
-        '[project]\nname = "root"\nversion = "1"\nrequires-python = ">=3.11"\n[tool.uv.workspace]\nmembers = ["packages/*"]\n'
+        '[project]\nname = "root"\nversion = "1"\nrequires-python = ">=3.11"\n[tool.uv.workspace]\nmembers = ["packages/*"]\n',
+        encoding="utf-8",
     )
     head = '[build-system]\nrequires = ["uv_build"]\nbuild-backend = "uv_build"\n[project]\nname = "{0}"\nversion = "1"\nrequires-python = ">=3.11"\n'
     for name, more in (
@@ -213,7 +216,7 @@ def test_a_workspace_of_uv_has_one_environment_and_its_members_are_editable(tmp_
     ):
         (root / "packages" / name / "src" / name).mkdir(parents=True)
         (root / "packages" / name / "src" / name / "__init__.py").touch()
-        (root / "packages" / name / "pyproject.toml").write_text(head.format(name) + more)
+        (root / "packages" / name / "pyproject.toml").write_text(head.format(name) + more, encoding="utf-8")
     run(uv(), "sync", "-q", "--all-packages", "--python", sys.executable, folder=root)
     found = find_environment(str(root / "packages/m1"), str(root), environ={})
     assert found is not None
@@ -258,7 +261,8 @@ def test_poetrys_pipenvs_and_hatchs_environments_are_found_where_the_managers_pu
     project.mkdir()
     (project / "pyproject.toml").write_text(
         '[project]\nname = "Poe.Demo_app"\nversion = "1"\nrequires-python = ">=3.11"\n'
-        "[tool.poetry]\npackage-mode = false\n[tool.hatch.envs.default]\nskip-install = true\n"
+        "[tool.poetry]\npackage-mode = false\n[tool.hatch.envs.default]\nskip-install = true\n",
+        encoding="utf-8",
     )
     environ = {"HOME": str(own_environment)}
     for manager, commands in {
@@ -267,7 +271,7 @@ def test_poetrys_pipenvs_and_hatchs_environments_are_found_where_the_managers_pu
         "pipenv": (["--python", sys.executable], ["--venv"]),
     }.items():
         if manager == "pipenv":
-            (project / "Pipfile").write_text("[packages]\n")
+            (project / "Pipfile").write_text("[packages]\n", encoding="utf-8")
             (project / "pyproject.toml").unlink()
         program = str(manager_folder(manager) / manager)
         for command in commands:

@@ -93,7 +93,12 @@ def test_no_line_finder_script_or_test_file_of_a_tree_is_run_and_no_process_star
         entry_points="[console_scripts]\nx = real:main\n",
     )
     done = subprocess.run(
-        [sys.executable, "-c", WATCHED, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", WATCHED, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        encoding="utf-8",
     )
     assert json.loads(done.stdout) == {"seen": [], "names": ["demo", "hook", "other"]}
     assert not canary.exists()
@@ -325,7 +330,7 @@ def test_an_egg_link_and_a_pointer_file_that_lead_nowhere_are_left(tmp_path: Pat
     assert packages.distributions() == ()
     assert packages.warnings == tuple(f"{site / name}.egg-link: leads to no distribution, ignored" for name in "abcd")
     for text in ("/etc", "/dev/zero", "\0", "x" * 5000):
-        (tmp_path / ".venv").write_text(text)
+        (tmp_path / ".venv").write_text(text, encoding="utf-8")
         assert find_environment(str(tmp_path), str(tmp_path), environ={}) is not None  # `env`, the other one
         (tmp_path / ".venv").unlink()
 

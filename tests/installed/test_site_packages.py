@@ -273,7 +273,7 @@ def test_a_module_of_the_standard_library_is_builtin(tmp_path: Path) -> None:
     base = tmp_path / "base"
     write(base, {"lib/python3.11/os.py": "", "lib/python3.11/json/__init__.py": "", "bin/python3": ""})
     site, path = environment(tmp_path / "venv")
-    (tmp_path / "venv/pyvenv.cfg").write_text(f"home = {base / 'bin'}\nversion = 3.11.7\n")
+    (tmp_path / "venv/pyvenv.cfg").write_text(f"home = {base / 'bin'}\nversion = 3.11.7\n", encoding="utf-8")
     wheel(site, "json", "0.1", {"json/__init__.py": ""})
     first, *_ = site_of(path).lookup("json")
     assert (first.kind, first.name, first.version, first.root) == (
@@ -289,7 +289,7 @@ def test_a_module_of_the_standard_library_is_builtin(tmp_path: Path) -> None:
 def test_an_edited_file_is_told(tmp_path: Path) -> None:
     site, path = environment(tmp_path)
     wheel(site, "six", "1.17.0", {"six.py": "x = 1\n"})
-    (site / "six.py").write_text("x = 1  # a print was added\n")
+    (site / "six.py").write_text("x = 1  # a print was added\n", encoding="utf-8")
     found = site_of(path).distribution("six")
     assert found is not None
     assert describe(found).warnings == ("edited after installation: six.py",)
@@ -349,7 +349,7 @@ def test_a_record_with_quotes_and_dots_is_read_as_it_is_meant(tmp_path: Path) ->
         {"odd/__init__.py": "", "odd/a,b.txt": ""},
         extra_rows=("../../../bin/odd,,", "./odd/c.py,,"),
     )
-    assert '"odd/a,b.txt"' in (info / "RECORD").read_text()
+    assert '"odd/a,b.txt"' in (info / "RECORD").read_text(encoding="utf-8")
     write(site, {"odd/c.py": ""})
     found = site_of(path).distribution("odd")
     assert found is not None

@@ -46,7 +46,13 @@ class Told:
     def ask(self, command: str) -> str:
         """What a command prints."""
         done = subprocess.run(
-            command.split(), cwd=self.project, env=self.environment, check=True, capture_output=True, text=True
+            command.split(),
+            cwd=self.project,
+            env=self.environment,
+            check=True,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
         )
         return done.stdout
 
@@ -122,10 +128,16 @@ def test_pip_freezes_what_pip_lists(tmp_path: Path) -> None:
     subprocess.run(
         [python, "-m", "pip", "install", "-q", "six==1.16.0", "iniconfig", "-e", str(toolbelt(tmp_path))], check=True
     )
-    frozen = subprocess.run([python, "-m", "pip", "freeze", "--all"], check=True, capture_output=True, text=True).stdout
+    frozen = subprocess.run(
+        [python, "-m", "pip", "freeze", "--all"], check=True, capture_output=True, text=True, encoding="utf-8"
+    ).stdout
     listed = json.loads(
         subprocess.run(
-            [python, "-m", "pip", "list", "--format", "json"], check=True, capture_output=True, text=True
+            [python, "-m", "pip", "list", "--format", "json"],
+            check=True,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
         ).stdout
     )
     read = read_lockfile_text(frozen, "requirements.txt").packages

@@ -73,7 +73,7 @@ def test_a_commands_run_comes_to_an_outcome(tmp_path: Path, body: str, expected:
 
 
 def test_a_program_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
-    body = "import subprocess\nchild = subprocess.Popen(['sleep', '300'])\nopen('pid', 'w').write(str(child.pid))\ntime.sleep(300)"
+    body = "import subprocess\nchild = subprocess.Popen(['sleep', '300'])\nopen('pid', 'w', encoding='utf-8').write(str(child.pid))\ntime.sleep(300)"
     start = time.monotonic()
     result = run_command(tmp_path, body, Caps(5, 1.0, 1.0))
     assert (result.outcome, result.reason) == ("out-of-time", "ended: time")
@@ -118,7 +118,7 @@ SUCCESS = {
 def run_claude(folder: Path, lines: list[str], code: int = 0, role: str = "researcher") -> Result:
     """A run over a recorded stream."""
     (folder / "stream.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    argv = program(folder, f"sys.stdout.write(open('stream.jsonl').read()); sys.exit({code})")
+    argv = program(folder, f"sys.stdout.write(open('stream.jsonl', encoding='utf-8').read()); sys.exit({code})")
     return ClaudeAgent("claude", argv).run(Request(role, "the prompt", str(folder), CAPS), alive=lambda: True)
 
 

@@ -64,7 +64,7 @@ def latin(path: Path) -> None:
 
 
 def deep(path: Path) -> None:
-    path.write_text("[" * 100_000)
+    path.write_text("[" * 100_000, encoding="utf-8")
 
 
 def huge(path: Path) -> None:
@@ -73,7 +73,7 @@ def huge(path: Path) -> None:
 
 
 def number(path: Path) -> None:
-    path.write_text('{"lockfileVersion": ' + "9" * 5000 + "}")
+    path.write_text('{"lockfileVersion": ' + "9" * 5000 + "}", encoding="utf-8")
 
 
 def answer(directory: Path, query: str) -> list[str | None] | str:
@@ -241,6 +241,7 @@ def test_nothing_of_the_repo_runs_and_nothing_is_written(tmp_path: Path) -> None
         text=True,
         check=False,
         timeout=60,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"

@@ -159,7 +159,7 @@ def test_a_member_of_a_uv_workspace_is_of_that_kind(tmp_path: Path) -> None:
     site = lay_environment(repo / ".venv")
     lay_distribution(site, "pkg-b", "2.0.0", {"pkg_b.pth": f"{repo}/packages/b/src"})
     url = {"dir_info": {"editable": True}, "url": (repo / "packages" / "b").as_uri()}
-    (site / "pkg_b-2.0.0.dist-info" / "direct_url.json").write_text(json.dumps(url))
+    (site / "pkg_b-2.0.0.dist-info" / "direct_url.json").write_text(json.dumps(url), encoding="utf-8")
     located = project_at(repo / "packages" / "a").locate("pkg_b")
     assert (located.kind, located.to_dict()["root"]) == ("workspace", "packages/b/src/pkg_b")
 

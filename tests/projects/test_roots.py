@@ -174,7 +174,7 @@ def test_a_shrinkwrap_is_read_alone(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_is_none_is_a_usage_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     for name, what in (("missing", "no such directory"), ("file", "not a directory"), ("a\0b", "no such directory")):
         with pytest.raises(UsageError, match=what):
             open_project(str(tmp_path / name))

@@ -101,6 +101,7 @@ def imported(folder: Path, name: str) -> set[str]:
         text=True,
         check=False,
         timeout=60,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())

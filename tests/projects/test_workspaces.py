@@ -103,7 +103,7 @@ def test_the_proof_is_a_line_of_the_lockfile_that_names_the_package(repo: Path) 
     for member, declared in DECLARED.items():
         for name, (real, version) in declared.items():
             (found,) = project_at(repo / member).resolve(name)
-            lines = (repo / found.decided_by.file).read_text().split("\n")
+            lines = (repo / found.decided_by.file).read_text(encoding="utf-8").split("\n")
             entry = "\n".join(lines[found.decided_by.line - 1 :][:3])
             assert real in entry or name in entry, (member, name)
             assert version in entry, (member, name)

@@ -281,7 +281,9 @@ def program_of(requirement: str) -> str:
 
 def registry_address() -> str:
     """The registry that npm uses here, with a slash at its end."""
-    done = subprocess.run(("npm", "config", "get", "registry"), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ("npm", "config", "get", "registry"), capture_output=True, text=True, check=True, encoding="utf-8"
+    )
     return done.stdout.strip().rstrip("/") + "/"
 
 
@@ -306,7 +308,9 @@ class Laid(NamedTuple):
         command = [program_of(self.sample.manager), *arguments]
         if self.sample.node:
             command.insert(0, program_of(self.sample.node))
-        return subprocess.run(command, cwd=self.directory, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=self.directory, env=environment, capture_output=True, text=True, check=False, encoding="utf-8"
+        )
 
     def written(self) -> str:
         """The text of the lockfile that the manager writes, without an address or folder of this machine."""

@@ -57,7 +57,12 @@ def have_npm() -> bool:
 @functools.cache
 def registry() -> str:
     done = subprocess.run(
-        ["npm", "config", "get", "registry"], capture_output=True, text=True, check=True, env=environment(plain=True)
+        ["npm", "config", "get", "registry"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(plain=True),
+        encoding="utf-8",
     )
     return done.stdout.strip()
 
@@ -78,7 +83,9 @@ def environment(*, plain: bool = False) -> dict[str, str]:
 
 
 def run(command: Sequence[str], folder: str, **more: str) -> str:
-    done = subprocess.run(command, cwd=folder, env=environment() | more, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=environment() | more, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: {(done.stdout + done.stderr)[-800:]}")
     return done.stdout

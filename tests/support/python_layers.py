@@ -89,7 +89,9 @@ def uv() -> str:
 def run(*command: str, folder: Path | None = None, **environ: str) -> str:
     """A command's output; an error with its talk where it fails."""
     kept = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
-    done = subprocess.run(command, cwd=folder, env={**kept, **environ}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env={**kept, **environ}, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} exited {done.returncode}: {done.stderr[-1500:]}")
     return done.stdout
@@ -128,7 +130,7 @@ def write_project(folder: Path, name: str) -> Path:
     for path, text in {**files, "pyproject.toml": head + more}.items():
         place = folder / name / path.format(name)
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(textwrap.dedent(text))
+        place.write_text(textwrap.dedent(text), encoding="utf-8")
     return folder / name
 
 

@@ -18,9 +18,11 @@ def lay_environment(folder: Path, python: str = f"{VERSION}.0") -> Path:
     minor = ".".join(python.split(".")[:2])
     site = folder / "lib" / f"python{minor}" / "site-packages"
     site.mkdir(parents=True)
-    (folder / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {python}\ninclude-system-site-packages = false\n")
+    (folder / "pyvenv.cfg").write_text(
+        f"home = /usr/bin\nversion = {python}\ninclude-system-site-packages = false\n", encoding="utf-8"
+    )
     (folder / "bin").mkdir()
-    (folder / "bin" / "python").write_text("")
+    (folder / "bin" / "python").write_text("", encoding="utf-8")
     return site
 
 
@@ -39,8 +41,8 @@ def lay_distribution(
     for path, text in files.items():
         place = site / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
+        place.write_text(text, encoding="utf-8")
         digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
         rows.append(f"{path},sha256={digest},{len(text.encode())}")
     record = f"{metadata}/RECORD"
-    (site / record).write_text("\n".join([*rows, f"{record},,"]) + "\n")
+    (site / record).write_text("\n".join([*rows, f"{record},,"]) + "\n", encoding="utf-8")

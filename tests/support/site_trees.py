@@ -92,7 +92,7 @@ def wheel(
     write(site, own)
     rows = [row(path, content.encode() if isinstance(content, str) else content) for path, content in own.items()]
     rows += [*extra_rows, f"{info.name}/RECORD,,"]
-    (info / "RECORD").write_text("\n".join(rows) + "\n")
+    (info / "RECORD").write_text("\n".join(rows) + "\n", encoding="utf-8")
     return info
 
 

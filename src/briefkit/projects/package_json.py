@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from briefkit.patterns import lazy_pattern
@@ -119,6 +118,8 @@ def stated_name(folder: str) -> str | None:
 
 def key_line(text: str, key: str) -> int:
     """The line on which a top-level key of a JSON text stands, 0 where it is not found."""
+    import json
+
     return _line_at(text, text.find(json.dumps(key)))
 
 
@@ -138,6 +139,8 @@ def _text_of(folder: str, shown: str | None) -> str | None:
 
 
 def _parsed(text: str, shown: str) -> Mapping[str, Any]:
+    import json  # a project of Python alone needs none of it
+
     try:
         fields = json.loads(text)
     except json.JSONDecodeError as error:

@@ -21,7 +21,7 @@ _ENTRY = lazy_pattern(
 _METADATA_BLOCK = lazy_pattern(
     r"(?:#[^\n]*+\n)*+\n*+__metadata:\n  version: ([0-9]+)\n(?:  cacheKey: [0-9a-z]+\n)?+(?=\n|\Z)"
 )
-_FIRST = ("\n  version:", "\n  resolution:", "\n  dependencies:")
+_GIVEN_TWICE = lazy_pattern(r"\n  (?:version|resolution|dependencies):")
 _PAIR_LIMIT = "\n    "
 
 
@@ -142,7 +142,7 @@ class ScannedEntries:
             if start != end:
                 raise OtherLayout
             quoted, head, version, resolution, dependencies, body = found.groups()
-            if any(field in body for field in _FIRST) or body.count("\n  checksum:") > 1:
+            if _GIVEN_TWICE.search(body) is not None or body.count("\n  checksum:") > 1:
                 raise OtherLayout  # given twice; the last counts
             line += text.count("\n", last, start + 1)
             last, end = start + 1, found.end()

@@ -62,9 +62,13 @@ class Peer(NamedTuple):
     library: bool
 
     def read(self, jobs: Sequence[Job], rounds: int = 0) -> list[Answer]:
-        """One answer a job; a library reads each `rounds` times more, a program once more where `rounds` asks for time."""
-        if not self.library:
-            return [_program(self, job) for job in jobs]
+        """One answer a job, an error where the tool breaks; a library reads each `rounds` times more, warm, and a program once."""
+        try:
+            return self._told(jobs, rounds) if self.library else [_program(self, job) for job in jobs]
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            return [Answer(frozenset(), 0.0, f"{type(error).__name__}: {str(error)[:200]}")] * len(jobs)
+
+    def _told(self, jobs: Sequence[Job], rounds: int) -> list[Answer]:
         done = subprocess.run(
             (*self.command, str(rounds)),
             input=json.dumps([job._asdict() for job in jobs]),

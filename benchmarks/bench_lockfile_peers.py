@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 BENCH = "lockfile_peers"
 OURS = "briefkit"
-ROUNDS = 5
-TURNS = 3
+ROUNDS = 3
+TURNS = 2
 
 
 def rows(quick: bool) -> list[Row]:
@@ -90,6 +90,9 @@ def _times(directory: Path, found: list[Peer]) -> Iterator[Row]:
             ours[1].append(_command(job))
             for peer in chosen:
                 theirs[peer.name] += peer.read([job], ROUNDS)
+            for peer in chosen:
+                if error := theirs[peer.name][-1].error:
+                    print(f"{peer.name} reads no large {job.family} file: {error}", file=sys.stderr)
             chosen = [peer for peer in chosen if theirs[peer.name][-1].pairs]
         size = (Path(job.directory) / job.lockfile).stat().st_size / 1e6
         for peer in chosen:

@@ -90,7 +90,10 @@ for (const job of JSON.parse(readFileSync(0, 'utf8'))) {
   try {
     const answer = { pairs: await read(job), seconds: 0 };
     const times = [];
-    for (let round = -2; rounds && round < rounds; round++) {
+    const start = process.cpuUsage();
+    // what takes seconds is not read as often
+    const spent = () => process.cpuUsage(start).user / 1e6 > 4;
+    for (let round = -2; rounds && round < rounds && !(spent() && times.length); round = spent() ? Math.max(round + 1, 0) : round + 1) {
       const before = process.cpuUsage();
       await read(job);
       const { user, system } = process.cpuUsage(before);

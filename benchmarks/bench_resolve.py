@@ -108,6 +108,6 @@ def _projects(size: int) -> list[tuple[str, str, dict[str, str], str]]:
         found.append((name, write(packages), {"package.json": manifest(packages)}, roots(packages)[20].name))
     for name, write_python in (("uv.lock", uv_text), ("poetry.lock", poetry_text)):
         text = write_python(max(size * 50 // len(write_python(50)), 50))
-        pyproject = '[project]\nname = "app"\nversion = "1"\ndependencies = ["package-7"]\n'
-        found.append((name, text, {"pyproject.toml": pyproject}, "package-7"))
+        pyproject = '[project]\nname = "app"\nversion = "1"\ndependencies = ["package-5"]\n'
+        found.append((name, text, {"pyproject.toml": pyproject}, "package-5"))
     return found

@@ -47,18 +47,19 @@ def start(app: App) -> subprocess.Popen[bytes]:
 def kill_many(app: App, kills: int, seed: int) -> int:
     """Start runs and kill each at a random point; how many died before their own end."""
     chance = random.Random(seed)
-    killed = 0
+    killed = rounds = 0
     while killed < kills:
+        rounds += 1
         child = start(app)
         try:
-            child.wait(chance.uniform(0.05, 2.5))
+            child.wait(chance.uniform(0.05, 1.2))
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
             killed += 1
         if all(state == "done" for state in all_states(app)):
             for number in range(TASKS):
-                app.add(f"more-{killed}-{number}", "--question", SENDS, "--verify", "true")
+                app.add(f"more-{rounds}-{number}", "--question", SENDS, "--verify", "true")
     return killed
 
 
